@@ -1,22 +1,25 @@
 # make run    set up what is missing and open the workbench in the browser
 # make test   set up what is missing, check style, types and imports, run all tests
 # make coverage   run all tests and count the lines they reach, in about twice the time
+# make soak   twenty browsers, attacks, kills and a full disk for ten minutes; writes benchmarks/results/soak.json
 #
 # PYTHON=...           the Python that creates .venv (3.11 or newer)
 # TORCH_INDEX=...      another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
 # WORKERS=...          how many tests run side by side (default 3: the browser tests mostly wait; fewer take less memory)
+# MINUTES=...          how long make soak goes on (default 10)
 # MICROSCOPE_HOME=...  the folder for runs, indexes and converted models
 
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 3
+MINUTES ?= 10
 export TORCH_INDEX
 
-.PHONY: run setup test coverage lint clean
+.PHONY: run setup test coverage soak lint clean
 
 run: setup
 	@$(BIN)/microscope prepare
-	@$(BIN)/python scripts/open.py
+	@$(BIN)/python -m pages.launch
 
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. Install Python 3.11 or newer." >&2; exit 1; }
@@ -29,6 +32,10 @@ test: lint
 coverage: setup
 	@$(PYTHON) scripts/setup.py browser
 	@$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder --cov --cov-report=term
+
+soak: setup
+	@$(PYTHON) scripts/setup.py browser
+	@$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -17,6 +17,7 @@ page = st.navigation(
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["documents"], title="Documents", icon=":material/folder_open:"),
+            st.Page(PAGES["models"], title="Models", icon=":material/memory:"),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
             st.Page(PAGES["studies"], title="Studies", icon=":material/dataset:"),
             st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),

@@ -109,7 +109,7 @@ def open_workbench(source: Path, stack: ExitStack) -> Opened:
         (data_folder() / shared).mkdir(parents=True, exist_ok=True)
         (home / shared).symlink_to(data_folder() / shared)
     port = free_port()
-    command = [sys.executable, "scripts/open.py", f"--server.port={port}", "--server.headless=true"]
+    command = [sys.executable, "-m", "pages.launch", f"--server.port={port}", "--server.headless=true"]
     environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}
     began = time.perf_counter()
     process = subprocess.Popen(

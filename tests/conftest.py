@@ -31,6 +31,7 @@ sys.dont_write_bytecode = False
 from hypothesis import settings  # noqa: E402
 from xdist.scheduler import LoadScopeScheduling  # noqa: E402
 
+from engine.backends.devices import is_there  # noqa: E402
 from engine.runs.store import RunStore  # noqa: E402  (reads the environment set above)
 
 # How long an example takes says something about the machine only.
@@ -58,7 +59,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the browser's tests first, then files that load real models: what takes long must not come last."""
+    """Put the browser's tests first, then files that load real models: what takes long must not come last.
+
+    Tests of a GPU are skipped where there is none.
+    """
+    for item in items:
+        if item.get_closest_marker("cuda") and not is_there("cuda"):
+            item.add_marker(pytest.mark.skip(reason="there is no NVIDIA GPU here"))
     heavy = {item.path for item in items if item.get_closest_marker("weights")}
     items.sort(key=lambda item: (not item.nodeid.startswith(BROWSER), item.path not in heavy))
 

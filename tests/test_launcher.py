@@ -1,12 +1,15 @@
 """What ``make run`` starts: the first page's imports, done while the browser still fetches Streamlit's scripts."""
 
+import os
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from scripts.open import ADDRESS, FIRST_PAGE, get_ready, with_address
+from engine.core.hosting import VARIABLE
+from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
 
 
 def test_engine_is_imported_first_and_brings_no_library_that_is_slow_to_import() -> None:
@@ -27,7 +30,7 @@ def test_what_is_imported_early_is_there(name: str) -> None:
 
 
 def test_an_import_that_fails_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.open.FIRST_PAGE", ("no.such.module",))
+    monkeypatch.setattr("pages.launch.FIRST_PAGE", ("no.such.module",))
     get_ready()
 
 
@@ -35,3 +38,45 @@ def test_without_an_address_it_listens_on_this_machine_alone() -> None:
     assert with_address([], {}) == ["--server.address=localhost"]
     assert with_address(["--server.address=0.0.0.0"], {}) == ["--server.address=0.0.0.0"]
     assert with_address(["--server.port=1"], {ADDRESS: "0.0.0.0"}) == ["--server.port=1"]
+
+
+TALKATIVE = """
+import logging, sys, threading
+sys.path.insert(0, ".")
+from pages.launch import keep_content_out_of_logs
+keep_content_out_of_logs()
+import os
+from streamlit import config
+config.set_option("logger.enableRich", os.environ["STREAMLIT_LOGGER_ENABLE_RICH"] == "true")  # as its command line does
+from streamlit.logger import get_logger, update_formatter
+from streamlit.error_util import handle_uncaught_app_exception
+SECRET = "hunter2-secret-question"
+log = get_logger("streamlit.late")
+update_formatter()
+try:
+    raise ValueError(SECRET)
+except ValueError as exc:
+    handle_uncaught_app_exception(exc)
+    log.exception("with %s", SECRET)
+    logging.getLogger("engine.runs.jobs.desk").exception("run %s failed", SECRET)
+log.warning(f"put together {SECRET}")
+def burst():
+    raise KeyError(SECRET)
+thread = threading.Thread(target=burst)
+thread.start()
+thread.join()
+import warnings
+warnings.warn(SECRET)
+raise RuntimeError(SECRET)
+"""
+
+
+def test_no_log_of_a_hosted_server_holds_what_somebody_wrote(tmp_path: Path) -> None:
+    file = tmp_path / "hosting.toml"
+    file.write_text("[hosting]\n")
+    ended = subprocess.run(
+        [sys.executable, "-c", TALKATIVE], capture_output=True, text=True, env={**os.environ, VARIABLE: str(file)}
+    )
+    shown = ended.stdout + ended.stderr
+    assert "hunter2" not in shown
+    assert {"ValueError", "KeyError", "RuntimeError"} <= set(shown.split()) and "run … failed" in shown

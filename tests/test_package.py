@@ -7,6 +7,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from streamlit.config import get_config_options
+
+from engine.backends.packaged import PACKAGES, missing_packages
+from pages.launch import CONFIG, PACKAGED_CONFIG, packaged_settings
+from scripts.setup import MODEL_PACKAGES
 
 PROJECT = Path(__file__).resolve().parent.parent
 PARTS = ("engine", "viz", "pages", "sample_data", "benchmarks/results")
@@ -44,3 +49,17 @@ def test_the_wheel_holds_no_tests_and_no_program_of_a_developer(wheel: list[str]
         "app.py", "benchmarks", "engine", "pages", "retrieval_microscope.py", "sample_data", "viz",
     }  # fmt: skip
     assert not [name for name in wheel if name.startswith("benchmarks/") and name.endswith(".py")]
+
+
+def test_an_installed_workbench_is_set_up_as_one_from_the_project_is() -> None:
+    assert PACKAGED_CONFIG.read_bytes() == CONFIG.read_bytes()
+    options = packaged_settings(["--server.port=1", "--server.maxUploadSize=9"], {"STREAMLIT_SERVER_ADDRESS": "::1"})
+    assert "--server.showEmailPrompt=false" in options and "--theme.light.primaryColor=#1f5fbf" in options
+    assert not [one for one in options if one.startswith(("--server.maxUploadSize", "--server.address"))]
+    known = {f"--{name}" for name in get_config_options()}
+    assert {one.partition("=")[0] for one in options} <= known
+
+
+def test_the_packages_with_models_are_those_that_set_up_installs() -> None:
+    assert tuple(PACKAGES) == MODEL_PACKAGES
+    assert missing_packages() == ()

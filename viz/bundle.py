@@ -35,6 +35,13 @@ from viz.verdicts import verdict_html
 from viz.views import exhibits_of
 from viz.words import counted, judge_name, model_name, named_model
 
+DEVICES = {
+    "": "not recorded",
+    "cpu": "the processor",
+    "cuda": "an NVIDIA GPU",
+    "mps": "an Apple GPU",
+    "server": "a server",
+}
 FIGURES_OPEN = '<script type="application/json" id="microscope-figures">'
 # Draws every figure in the reader's mode, and again when that changes.
 BOOT = render("bundle.js.j2")
@@ -159,6 +166,7 @@ def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
         "Judge": f"{judge_name(origin.judge)}: {origin.judge_note}",
         "Retriever": origin.retriever,
         "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
+        "Computed on": " ".join(filter(None, (DEVICES.get(origin.device, origin.device), origin.memory_note))),
         "Seed": str(origin.seed),
         "Prompt profile": origin.profile,
         "Thresholds": origin.thresholds or "the papers', or set by hand",

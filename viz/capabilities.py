@@ -12,8 +12,12 @@ LABELS = {"whole": "exactly", "first token": "by their first token only", "none"
 
 def card_sentence(card: CapabilityCard) -> str:
     """Return the finding of a card in words: how many methods are exact, and which are not."""
-    reached = reach_of_methods(card.capabilities)
-    parts = [f"{card.model} at {card.host}: {counted(len(named(reached, 'exact')), 'method')} exact."]
+    return f"{card.model} at {card.host}: {levels_sentence(reach_of_methods(card.capabilities))}"
+
+
+def levels_sentence(reached: tuple[Reach, ...]) -> str:
+    """Return how many methods are exact, and which are not."""
+    parts = [f"{counted(len(named(reached, 'exact')), 'method')} exact."]
     for level, words in (("within bounds", "within bounds"), ("partly", "in part"), ("impossible", "not possible")):
         if found := named(reached, level):  # type: ignore[arg-type]
             parts.append(f"{words.capitalize()}: {listing(found)}.")
@@ -27,7 +31,12 @@ def named(reached: tuple[Reach, ...], level: Level) -> list[str]:
 
 def reach_table(card: CapabilityCard) -> pd.DataFrame:
     """Return a row per method: how far it goes and why no further."""
-    rows = [(METHODS[one.method].title, one.level, one.why) for one in reach_of_methods(card.capabilities)]
+    return reach_rows(reach_of_methods(card.capabilities))
+
+
+def reach_rows(reached: tuple[Reach, ...]) -> pd.DataFrame:
+    """Return a row per method: how far it goes and why no further."""
+    rows = [(METHODS[one.method].title, one.level, one.why) for one in reached]
     return pd.DataFrame(rows, columns=["method", "how far", "why"])
 
 

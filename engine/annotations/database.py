@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError
 
+from engine.core.allowed import OWNER
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import StorageError
 from engine.core.folders import data_folder, make_folder
@@ -57,7 +58,11 @@ add_adjudication = sql_step(
     "CREATE TABLE preferences (annotator TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, "
     "PRIMARY KEY (annotator, name))",
 )
-SCHEMA = Schema(name="the label database", version_table=VERSION_TABLE, steps=(make_first_tables, add_adjudication))
+# Whose a project is, where the workbench is open to others; the owner's bear no name.
+add_person = sql_step(f"ALTER TABLE projects ADD COLUMN person TEXT NOT NULL DEFAULT '{OWNER}'")
+SCHEMA = Schema(
+    name="the label database", version_table=VERSION_TABLE, steps=(make_first_tables, add_adjudication, add_person)
+)
 
 
 def open_database(url: str | None = None) -> Database:

@@ -26,9 +26,9 @@ from engine.annotations.store import (
     checked_guidelines,
     checked_name,
     checked_overlap,
+    free_name,
     insert_items,
     insert_project,
-    refuse_taken_name,
     write_event,
 )
 from engine.annotations.tasks import item_id
@@ -112,11 +112,11 @@ def make_project(connection: Connection, whole: Portable, name: str) -> None:
         checked_overlap(came.overlap)
         for one in whole.wordings:
             checked_guidelines(one.text)
-        refuse_taken_name(connection, came.name, name)
+        called = free_name(connection, came.name, name)
     except InputError as exc:
         raise RecordError(f"This file's project cannot be made: {exc}") from exc
     first, *later = whole.wordings
-    insert_project(connection, replace(came, id=name, version=1, guidelines=first.text))
+    insert_project(connection, replace(came, id=name, name=called, version=1, guidelines=first.text))
     for one in later:
         row = {"project": name, "version": one.version, "text": one.text, "at": one.at}
         connection.execute(GUIDELINES.insert().values(row))

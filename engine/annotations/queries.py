@@ -3,18 +3,35 @@
 import time
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, true
 
 from engine.annotations.records import Filter
-from engine.annotations.schema import ADJUDICATIONS, ASSIGNMENTS, CLAIMS, ITEMS, LABELS
+from engine.annotations.schema import ADJUDICATIONS, ASSIGNMENTS, CLAIMS, ITEMS, LABELS, PROJECTS
+from engine.core.allowed import acting_person
+from engine.core.hosting import hosting
 
 CLAIM_SECONDS = 1800.0
 Condition = ColumnElement[bool]
 
 
+def labelling_person() -> str | None:
+    """Return the person whose projects this thread may see and change; None for everybody's.
+
+    They are everybody's for the owner, and where the owner lets visitors share them.
+    """
+    stated = hosting()
+    return None if stated is not None and stated.labels == "shared" else acting_person()
+
+
+def of_own_projects(project: ColumnElement[str]) -> Condition:
+    """Return the condition that a column names a project that this thread may see."""
+    person = labelling_person()
+    return true() if person is None else project.in_(select(PROJECTS.c.id).where(PROJECTS.c.person == person))
+
+
 def passing(project: str, where: Filter) -> Condition:
     """Return the condition that a project's item passes a filter."""
-    conditions: list[Condition] = [ITEMS.c.project == project]
+    conditions: list[Condition] = [ITEMS.c.project == project, of_own_projects(ITEMS.c.project)]
     conditions += [
         column.in_(wanted)
         for column, wanted in (

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, func, select
 
-from engine.annotations.queries import can_be_given, passing
+from engine.annotations.queries import can_be_given, of_own_projects, passing
 from engine.annotations.records import Adjudication, Event, Filter, Item, Label, Progress, Project, Verb
 from engine.annotations.rows import adjudication_of, event_of, item_of, label_of, record_of
 from engine.annotations.schema import ADJUDICATIONS, EVENTS, ITEMS, LABELS, PROJECTS
@@ -16,7 +16,8 @@ EVERYTHING = Filter()
 
 def get_project(connection: Connection, project: str) -> Project:
     """Return a project. Raises InputError for an unknown id."""
-    row = connection.execute(PROJECTS.select().where(PROJECTS.c.id == project)).one_or_none()
+    own = and_(PROJECTS.c.id == project, of_own_projects(PROJECTS.c.id))
+    row = connection.execute(PROJECTS.select().where(own)).one_or_none()
     if row is None:
         raise InputError(f"There is no labelling project with the id {project[:64]!r}.")
     return project_of(connection, row)
@@ -41,6 +42,7 @@ def items_in(
 def labels_in(connection: Connection, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
     """Return a project's labels, optionally of one person or one item, in the order of items and names."""
     wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
+    wanted = wanted.where(of_own_projects(ITEMS.c.project))
     wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
     wanted = wanted.where(LABELS.c.item == item) if item else wanted
     rows = connection.execute(wanted.add_columns(ITEMS.c.number)).all()
@@ -50,7 +52,7 @@ def labels_in(connection: Connection, project: str, annotator: str = "", item: s
 def adjudications_in(connection: Connection, project: str) -> tuple[Adjudication, ...]:
     """Return all adjudications of a project, in the order of its items."""
     joined = ADJUDICATIONS.select().join(ITEMS, ITEMS.c.id == ADJUDICATIONS.c.item)
-    wanted = joined.where(ITEMS.c.project == project).order_by(ITEMS.c.number)
+    wanted = joined.where(ITEMS.c.project == project, of_own_projects(ITEMS.c.project)).order_by(ITEMS.c.number)
     return tuple(adjudication_of(row) for row in connection.execute(wanted))
 
 

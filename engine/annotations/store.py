@@ -6,6 +6,7 @@ action behind the label that the person saw. Sent twice, it counts once. A label
 never overwritten; the receipt reports a conflict with the newer value.
 """
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,7 +18,7 @@ from sqlalchemy import Connection, and_, func, select
 from engine.annotations.changes import UNKNOWN_ITEM, Change, Target, checked_values, decide_action
 from engine.annotations.database import open_database
 from engine.annotations.fields import GUIDELINES
-from engine.annotations.queries import next_for, passing
+from engine.annotations.queries import labelling_person, next_for, of_own_projects, passing
 from engine.annotations.reads import (
     EVERYTHING,
     adjudications_in,
@@ -61,6 +62,7 @@ from engine.annotations.rows import (
 from engine.annotations.schema import ASSIGNMENTS, CLAIMS, EVENTS, ITEMS, LABELS, PREFERENCES, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.serialize import to_text
+from engine.core.allowed import OWNER
 from engine.core.errors import InputError
 from engine.runs.store import new_id, now
 
@@ -122,14 +124,15 @@ class AnnotationStore:
             created_at=now(),
         )
         with self.database.transaction("projects") as connection:
-            refuse_taken_name(connection, made.name, "")
+            made = replace(made, name=free_name(connection, made.name, ""))
             insert_project(connection, made)
         return made
 
     def projects(self) -> tuple[Project, ...]:
-        """Return every project, oldest first."""
+        """Return every project, a visitor's own, oldest first."""
         with self.database.reading() as connection:
-            rows = connection.execute(PROJECTS.select().order_by(PROJECTS.c.created_at, PROJECTS.c.id)).all()
+            wanted = PROJECTS.select().where(of_own_projects(PROJECTS.c.id))
+            rows = connection.execute(wanted.order_by(PROJECTS.c.created_at, PROJECTS.c.id)).all()
             return tuple(project_of(connection, row) for row in rows)
 
     def change_project(
@@ -145,7 +148,7 @@ class AnnotationStore:
         with self.database.transaction("projects") as connection:
             get_project(connection, project)
             if name is not None:
-                refuse_taken_name(connection, str(values["name"]), project)
+                values["name"] = free_name(connection, str(values["name"]), project)
             if values:
                 connection.execute(PROJECTS.update().where(PROJECTS.c.id == project).values(values))
             return get_project(connection, project)
@@ -165,6 +168,7 @@ class AnnotationStore:
     def guidelines(self, project: str, version: int) -> str:
         """Return the guidelines of a version. Raises InputError for an unknown version."""
         wanted = WORDINGS.select().where(WORDINGS.c.project == project, WORDINGS.c.version == version)
+        wanted = wanted.where(of_own_projects(WORDINGS.c.project))
         with self.database.reading() as connection:
             row = connection.execute(wanted).one_or_none()
         if row is None:
@@ -180,7 +184,8 @@ class AnnotationStore:
     def item(self, item: str) -> Item:
         """Return an item by its id."""
         with self.database.reading() as connection:
-            row = connection.execute(ITEMS.select().where(ITEMS.c.id == item)).one_or_none()
+            wanted = ITEMS.select().where(ITEMS.c.id == item, of_own_projects(ITEMS.c.project))
+            row = connection.execute(wanted).one_or_none()
         if row is None:
             raise unknown_item(item)
         return item_of(row)
@@ -281,7 +286,7 @@ class AnnotationStore:
 
     def annotators(self, project: str = "") -> tuple[str, ...]:
         """Return the people with actions in a project (any project: ""), in alphabetical order."""
-        wanted = select(EVENTS.c.annotator).distinct()
+        wanted = select(EVENTS.c.annotator).where(of_own_projects(EVENTS.c.project)).distinct()
         wanted = wanted.where(EVENTS.c.project == project) if project else wanted
         with self.database.reading() as connection:
             return tuple(sorted(connection.execute(wanted).scalars()))
@@ -294,7 +299,8 @@ class AnnotationStore:
 
     def history(self, project: str, annotator: str = "", item: str = "", limit: int = 100) -> tuple[Event, ...]:
         """Return the last events of a project, newest first, optionally of one person or one item."""
-        wanted = EVENTS.select().where(EVENTS.c.project == project).order_by(EVENTS.c.number.desc()).limit(limit)
+        own = of_own_projects(EVENTS.c.project)
+        wanted = EVENTS.select().where(EVENTS.c.project == project, own).order_by(EVENTS.c.number.desc()).limit(limit)
         wanted = wanted.where(EVENTS.c.annotator == annotator) if annotator else wanted
         wanted = wanted.where(EVENTS.c.item == item) if item else wanted
         with self.database.reading() as connection:
@@ -382,6 +388,7 @@ def write_event(
 def insert_project(connection: Connection, made: Project) -> None:
     """Write a project with its first known version of the guidelines."""
     row = {name: getattr(made, name) for name in ("id", "name", "overlap", "blind", "created_at")}
+    row["person"] = labelling_person() or OWNER
     connection.execute(PROJECTS.insert().values(row))
     wording = {"project": made.id, "version": made.version, "text": made.guidelines, "at": made.created_at}
     connection.execute(WORDINGS.insert().values(wording))
@@ -409,11 +416,19 @@ def claim(connection: Connection, person: str, ids: Sequence[str]) -> None:
             put(connection, CLAIMS, {"item": name, "annotator": person, "claimed_at": time.time()})
 
 
-def refuse_taken_name(connection: Connection, name: str, besides: str) -> None:
-    """Raise InputError if another project has this name."""
-    taken = select(PROJECTS.c.id).where(PROJECTS.c.name == name, PROJECTS.c.id != besides)
-    if connection.execute(taken).first() is not None:
-        raise InputError(f"A project named {name!r} already exists. Choose another name.")
+def free_name(connection: Connection, name: str, besides: str) -> str:
+    """Return the name, numbered where it is a project's that whoever asks cannot see.
+
+    Raises InputError if another project that they can see has it.
+    """
+    numbered = (f"{name[: MOST_NAME - 8]} ({number})" for number in itertools.count(2))
+    while True:
+        taken = select(PROJECTS.c.id).where(PROJECTS.c.name == name, PROJECTS.c.id != besides)
+        if connection.execute(taken).first() is None:
+            return name
+        if connection.execute(taken.where(of_own_projects(PROJECTS.c.id))).first() is not None:
+            raise InputError(f"A project named {name!r} already exists. Choose another name.")
+        name = next(numbered)
 
 
 def checked_name(name: str, what: str) -> str:

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from engine.backends.devices import DEVICE_VARIABLE, chosen_device
+from engine.backends.devices import DEVICE_VARIABLE, chosen_device, free_memory, packaged_device
 from engine.backends.language_models.embedded import FOLDER, PACKAGE
 from engine.backends.number_types import number_type
 from engine.backends.retrieval.embedders import PACKAGE as EMBEDDER
@@ -61,7 +61,9 @@ def memory() -> Finding:
         return Finding(what="Memory", found="not told by this system")
     enough = size >= FREE_MEMORY
     advice = "" if enough else "The workbench needs about 3 GB; close other programs."
-    return Finding(what="Memory", found=f"{size / GIGABYTE:.1f} GB", well=enough, advice=advice)
+    free = free_memory()
+    told = "" if free is None else f", {free / GIGABYTE:.1f} GB free"
+    return Finding(what="Memory", found=f"{size / GIGABYTE:.1f} GB{told}", well=enough, advice=advice)
 
 
 def disk() -> Finding:
@@ -89,9 +91,11 @@ def gpus() -> list[Finding]:
 
 
 def device() -> Finding:
-    """Return which device models of one's own compute on."""
+    """Return which device models compute on where a run leaves the choice to the machine."""
     try:
-        return Finding(what="Device", found=f"{chosen_device()} ({DEVICE_VARIABLE} chooses)")
+        here, packaged = chosen_device(), packaged_device()
+        apart = "" if here == packaged else f", the models that come with the program on {packaged}"
+        return Finding(what="Device", found=f"{here}{apart} ({DEVICE_VARIABLE} or the run chooses)")
     except MicroscopeError as exc:
         return Finding(what="Device", found="none", well=False, advice=str(exc))
 

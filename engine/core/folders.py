@@ -53,5 +53,7 @@ def package_folder(package: str, what: str) -> Path:
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         missing = package.replace("_", "-")
-        raise ModelError(f"{what} is not installed: the package {missing} is missing. Run `make setup`.")
+        raise ModelError(
+            f"{what} is not installed: the package {missing} is missing. Run `microscope prepare --install`."
+        )
     return Path(spec.submodule_search_locations[0])

@@ -48,7 +48,15 @@ class Snapshot:
     record: object
 
 
-Event = Stage | TokensDecoded | FilesRead | Found | Snapshot
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchHalved:
+    """Memory ran out while a model computed: from now on it takes at most ``rows`` texts at once."""
+
+    model: str
+    rows: int
+
+
+Event = Stage | TokensDecoded | FilesRead | Found | Snapshot | BatchHalved
 Report = Callable[[Event], None]
 
 

@@ -17,7 +17,8 @@ class Provenance:
     ``writer`` is the model of step-by-step answers; "" = the same one. ``rewriter`` is the model of rewordings;
     "" = the writer. ``thresholds`` says what fitted ones were fitted on; "" = the papers'. ``papers_kept``: (method,
     why) for each threshold that was to be a fitted one and is the paper's. ``model_note`` says what of the model's
-    numbers is not exact, "" = all is.
+    numbers is not exact, "" = all is. ``device`` is where models computed, "" = not recorded (the processor, unless
+    ``model_note`` says otherwise). ``memory_note`` says where memory ran out and batches became smaller, "" = nowhere.
     """
 
     package_version: str
@@ -42,6 +43,8 @@ class Provenance:
     papers_kept: tuple[tuple[str, str], ...] = ()
     rewriter: str = ""
     rewriter_revision: str = ""
+    device: str = ""
+    memory_note: str = ""
 
     @property
     def rewords(self) -> tuple[str, str]:

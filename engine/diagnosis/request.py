@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from engine.backends.devices import DeviceChoice
 from engine.core.records import SCHEMA_VERSION, Passage
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
@@ -38,8 +39,9 @@ class DiagnosisRequest:
     None takes the profile's number of passages. ``fixed``: the passages are these in this order, also where there are
     none, and the corpus is only what methods search and count in. ``golds`` are answers that count as right, aliases
     included. ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers'
-    values; what the settings change by hand stays. ``imported`` is another pipeline's answer, which goes along unread
-    as long as question and passages are those it answers.
+    values; what the settings change by hand stays. ``device`` is where models compute, "auto" = as the machine and
+    MICROSCOPE_DEVICE say (``engine.backends.devices``). ``imported`` is another pipeline's answer, which goes along
+    unread as long as question and passages are those it answers.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -70,6 +72,7 @@ class DiagnosisRequest:
     parent: str = ""
     imported: ImportedAnswer | None = None
     fixed: bool = False
+    device: DeviceChoice = "auto"
 
 
 def with_shared_settings(request: DiagnosisRequest) -> DiagnosisRequest:

@@ -37,7 +37,7 @@ WORD_RULES = frozenset(
      "contracted", "written out", "clause without that", "clause with that", "object clause without that",
      "where to in which", "in which to where", "aim said as one", "including as among them", "circumstance with with",
      "month of a year", "place in an order", "unit written out", "total left out", "until for to", "during for in",
-     "so far for to date"}
+     "so far for to date", "place said as located"}
 )  # fmt: skip
 # "It was X that …" says the same with more weight on X than the sentence had.
 CLEFTS = frozenset({"subject set apart", "phrase set apart"})

@@ -169,6 +169,7 @@ def installed_facts(diagnosis: Diagnosis) -> dict[str, str]:
         **dict(origin.libraries),
         "Python": origin.python,
         "machine": origin.machine,
+        "computed on": origin.device or "cpu",
     }
 
 

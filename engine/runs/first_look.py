@@ -26,5 +26,5 @@ def look_by_words(request: DiagnosisRequest) -> tuple[Hit, ...]:
         request.k or profile.passages,
         chunk_tokens=profile.chunk_tokens,
         chunk_overlap=profile.chunk_overlap,
-        embedder=load_embedder(),
+        embedder=load_embedder(request.device),
     )

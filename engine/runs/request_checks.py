@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.backends.language_models import refuse_secrets
-from engine.core.allowed import refuse_unlisted
+from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.errors import CorpusError, InputError, QuestionError
+from engine.core.hosting import hosting
 from engine.core.records import Passage
 from engine.core.settings import check_settings
 from engine.diagnosis.request import (
@@ -41,10 +42,7 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
     check_settings(request.dense, "DENSE")
     if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
         raise no_fit(request.model, request)
-    for name in (request.model, request.judge, request.quco_rag.extractor):
-        refuse_secrets(name)
-        refuse_unlisted(name)
-    refuse_unlisted(request.corpus or "")
+    refuse_names(request)
     passages = tuple(passage for passage in request.passages if passage.text.strip())
     if request.passages and not passages:
         raise CorpusError("The passages are empty. Paste some text, or choose a corpus.")
@@ -59,6 +57,20 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
         imported=request.imported if answers_this(request.imported, question, passages) else None,
         methods=tuple(dict.fromkeys(request.methods)),
     )
+
+
+def refuse_names(request: DiagnosisRequest) -> None:
+    """Raise InputError where whoever asks may not name a model, judge, corpus or service of the request.
+
+    Every run passes here twice: when it is queued, and when its turn has come.
+    """
+    for name in (request.model, request.judge, request.quco_rag.extractor):
+        refuse_secrets(name)
+        refuse_unlisted(name)
+    refuse_unlisted(request.corpus or "", "corpus")
+    stated = hosting()
+    if request.quco_rag.counts == "infini-gram" and not (stated is not None and stated.online_counts):
+        refuse_visitors("Counting names online")
 
 
 def answers_this(imported: ImportedAnswer | None, question: str, passages: tuple[Passage, ...]) -> bool:

@@ -3,19 +3,22 @@
 import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.backends.corpus_stats import count_online
+from engine.backends.devices import DeviceChoice
 from engine.backends.entailment import load_judge, load_sentence_judge
-from engine.backends.language_models import is_cached, load_language_model, rewriter_name, writer_name
+from engine.backends.language_models import computing_place, is_cached, load_language_model, rewriter_name, writer_name
+from engine.backends.language_models.base import LanguageModel
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
-from engine.core.progress import Found, Report, Snapshot, Stage, silent
+from engine.core.progress import BatchHalved, Event, Found, Report, Snapshot, Stage, silent
 from engine.core.provenance import Provenance, installed_version, library_versions, machine
+from engine.core.quiet_logs import Plain
 from engine.core.records import Passage
 from engine.diagnosis.record import FINISHED, Diagnosis, MethodResult, Outcome, Status
 from engine.diagnosis.request import DiagnosisRequest
@@ -26,8 +29,8 @@ from engine.runs.ground import Ground, find_ground
 from engine.runs.request_checks import check_request
 from engine.thresholds.apply import fit_wanted, fit_words, papers_kept, with_fit
 
+LoadModel = Callable[[str, Report, DeviceChoice], LanguageModel]
 log = logging.getLogger(__name__)
-
 
 UNEXPECTED = (
     ArithmeticError,
@@ -51,13 +54,14 @@ def diagnose(
     model: str = "embedded",
     judge: str = "embedded",
     seed: int = 0,
+    device: DeviceChoice = "auto",
     report: Report = silent,
 ) -> Diagnosis:
     """Return the diagnosis of one question over a corpus (a file, a folder or "sample") or over given passages.
 
     ``answers`` count as right. ``methods`` may be empty: then the question is only answered. With neither corpus nor
-    passages the model answers closed-book. Raises InputError, ModelError or StorageError with a sentence; a method that
-    fails does not fail the others and is recorded with its reason.
+    passages the model answers closed-book. ``device`` is where models compute. Raises InputError, ModelError or
+    StorageError with a sentence; a method that fails does not fail the others and is recorded with its reason.
     """
     return run_request(
         DiagnosisRequest(
@@ -69,22 +73,27 @@ def diagnose(
             model=model,
             judge=judge,
             seed=seed,
+            device=device,
         ),
         report,
     )
 
 
-def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+def run_request(
+    request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None, *, load: LoadModel | None = None
+) -> Diagnosis:
     """Return the diagnosis a request asks for; a Snapshot is reported after every method.
 
     ``kept`` is what an earlier try at the same request came to: methods that had finished are taken over from it, where
-    they stand on the very passages, answers and models that are found now.
+    they stand on the very passages, answers and models that are found now. ``load`` may stand before
+    ``load_language_model``, for runs that share their batches.
     """
     began = time.monotonic()
+    report = shortage = MemoryWatch(report)
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     request = check_request(request)
     profile = PROFILES[request.profile]
-    backends, ground = load_backends(request, profile, report)
+    backends, ground = load_backends(request, profile, report, load or load_language_model)
     fit = fit_wanted(request, backends)
     asked, request = request, with_fit(request, fit) if fit is not None else request
     passages = tuple(hit.passage for hit in ground.hits)
@@ -108,7 +117,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
         parent=request.parent,
         imported=request.imported,
     )
-    diagnosis = going_on(diagnosis, kept) if kept is not None else diagnosis
+    diagnosis = shortage.noted(going_on(diagnosis, kept) if kept is not None else diagnosis)
     report(Snapshot(record=diagnosis))
     case = Case(
         question=request.question,
@@ -125,8 +134,29 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
         outcome = outcome_of(word, case, request, backends)
         outcomes = tuple(outcome if other.method == word else other for other in diagnosis.outcomes)
         diagnosis = replace(diagnosis, outcomes=outcomes, seconds=spent + time.monotonic() - began)
+        diagnosis = shortage.noted(diagnosis)
         report(Snapshot(record=diagnosis))
     return diagnosis
+
+
+class MemoryWatch:
+    """A reporter that passes everything on, and remembers where memory ran out so that the run's record says it."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.rows: dict[str, int] = {}
+
+    def __call__(self, event: Event) -> None:
+        """Pass an event on; the reporter behind may raise to stop."""
+        if isinstance(event, BatchHalved):
+            self.rows[event.model] = event.rows
+        self.report(event)
+
+    def noted(self, diagnosis: Diagnosis) -> Diagnosis:
+        """Return the diagnosis with what was said of memory."""
+        told = "; ".join(f"{model}: at most {rows} texts at once" for model, rows in self.rows.items())
+        note = f"Memory ran out, so batches were halved ({told})." if told else diagnosis.provenance.memory_note
+        return replace(diagnosis, provenance=replace(diagnosis.provenance, memory_note=note))
 
 
 def going_on(diagnosis: Diagnosis, kept: Diagnosis) -> Diagnosis:
@@ -138,16 +168,19 @@ def going_on(diagnosis: Diagnosis, kept: Diagnosis) -> Diagnosis:
         return diagnosis
     finished = {outcome.method: outcome for outcome in kept.outcomes if outcome.status in FINISHED}
     outcomes = tuple(finished.get(outcome.method, outcome) for outcome in diagnosis.outcomes)
-    return replace(diagnosis, outcomes=outcomes, seconds=kept.seconds + diagnosis.seconds)
+    origin = replace(diagnosis.provenance, memory_note=kept.provenance.memory_note)
+    return replace(diagnosis, outcomes=outcomes, seconds=kept.seconds + diagnosis.seconds, provenance=origin)
 
 
 def ground_of(diagnosis: Diagnosis) -> str:
     """Return what every method of a diagnosis stands on, as text: NaN, a given passage's score, equals itself there."""
-    origin = replace(diagnosis.provenance, started_at="")
+    origin = replace(diagnosis.provenance, started_at="", memory_note="")
     return repr((diagnosis.question, diagnosis.golds, diagnosis.hits, diagnosis.answer, diagnosis.closed_book, origin))
 
 
-def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
+def load_backends(
+    request: DiagnosisRequest, profile: Profile, report: Report, load: LoadModel = load_language_model
+) -> tuple[Backends, Ground]:
     """Return the backends a request names, and what its question is asked over.
 
     The passages come first, and are reported as soon as they are found: they are the first thing to look at. ``report``
@@ -158,16 +191,17 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
         report(Stage(method="models", name="opening the models", done=done, total=4))
 
     opening(0)
-    embedder = load_embedder()
+    device = request.device
+    embedder = load_embedder(device)
     report(Stage(method="retrieval", name="finding passages", total=1))
     ground = find_ground(request, profile, embedder, report)
     report(Found(hits=ground.hits))
     opening(1)
-    model = load_language_model(request.model, report)
-    writer = load_language_model(writer_name(request.model), report)
-    rewriter = load_language_model(rewriter_name(request.model), report)
+    model = load(request.model, report, device)
+    writer = load(writer_name(request.model), report, device)
+    rewriter = load(rewriter_name(request.model), report, device)
     opening(2)
-    judge = load_judge(request.judge, model=model)
+    judge = load_judge(request.judge, model, device)
     opening(3)
     text = load_text_tools()
     online = request.quco_rag.counts == "infini-gram" and "quco_rag" in request.methods
@@ -184,7 +218,7 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
         report=report,
         corpus=ground.corpus,
         retriever=request.retriever,
-        extractor=load_language_model(extractor, report) if extractor else None,
+        extractor=load(extractor, report, device) if extractor else None,
     )
     return backends, ground
 
@@ -225,7 +259,7 @@ def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backe
     except (InputError, ModelError) as exc:
         reason = str(exc)
     except UNEXPECTED as exc:
-        log.exception("method %s failed", word)
+        log.exception("method %s failed", Plain(word))
         reason = f"Unexpected {type(exc).__name__}: {exc}"
     return Outcome(method=word, status=status, reason=reason, seconds=time.monotonic() - began, result=result)
 
@@ -256,4 +290,5 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
         rewriter=rewriter.name if rewriter else "",
         rewriter_revision=rewriter.revision if rewriter else "",
         model_note=identity.note,
+        device=computing_place(request.model, request.device),
     )

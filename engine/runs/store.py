@@ -1,7 +1,9 @@
 """The store of runs: one SQLite file that several threads and several processes may use at once.
 
-Deleting hides a run and can be undone. Shipped runs are read from their files (``engine.runs.sample_runs``); reading
-never writes. A row with a shipped run's id marks it as deleted, or was copied here by an earlier version.
+Every run is somebody's: whoever a thread acts for (``engine.core.allowed``) sees and changes their own runs only, and
+the recorded examples are everybody's. Deleting hides a run and can be undone. Shipped runs are read from their files
+(``engine.runs.sample_runs``); reading never writes. A row with a shipped run's id marks it as deleted, or was copied
+here by an earlier version.
 
 A queued or running run belongs to a *worker*, which proves that it lives by a
 beat every few seconds. Process numbers would not do: containers that share a store each have their own.
@@ -31,11 +33,14 @@ from sqlalchemy import (
     Text,
     case,
     func,
+    inspect,
     literal_column,
     select,
+    true,
 )
 from sqlalchemy.exc import IntegrityError
 
+from engine.core.allowed import OWNER, acting_person, owner_name, refuse_visitors
 from engine.core.database import Database, Schema
 from engine.core.errors import RecordError
 from engine.core.folders import data_folder, sample_data
@@ -45,6 +50,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
 from engine.runs.bundle import import_record
+from engine.runs.limits import refuse_beyond_limits
 from engine.runs.sample_runs import SampleRun, list_sample_runs, read_run
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
@@ -75,17 +81,24 @@ RUNS = Table(
     Column("origin", Text, nullable=False),
     Column("owner", Text, nullable=False),
     Column("deleted_at", Text),
+    Column("person", Text, nullable=False, server_default=OWNER),
 )
 WORKERS = Table("workers", TABLES, Column("id", Text, primary_key=True), Column("beat_at", Float, nullable=False))
 ORDER: ColumnElement[int] = literal_column("rowid", Integer)
 
 
 def make_tables(connection: Connection) -> None:
-    """Make the tables of an empty store."""
+    """Make the tables of an empty store, as they are today."""
     TABLES.create_all(connection)
 
 
-SCHEMA = Schema(name="the run store", steps=(make_tables,))
+def add_person(connection: Connection) -> None:
+    """Say of every run whose it is; those of an older store are the owner's."""
+    if "person" not in {column["name"] for column in inspect(connection).get_columns("runs")}:
+        connection.exec_driver_sql(f"ALTER TABLE runs ADD COLUMN person TEXT NOT NULL DEFAULT '{OWNER}'")
+
+
+SCHEMA = Schema(name="the run store", steps=(make_tables, add_person))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +167,7 @@ class RunStore:
 
     def take_up(self, run_id: str, owner: str) -> bool:
         """Return whether a stopped run is queued again now, for this worker; of two that try at once one does."""
-        stopped = (RUNS.c.id == run_id) & RUNS.c.state.in_(STOPPED) & RUNS.c.deleted_at.is_(None)
+        stopped = own_row(run_id) & RUNS.c.state.in_(STOPPED) & RUNS.c.deleted_at.is_(None)
         values = {"state": "queued", "reason": "", "finished_at": None, "owner": owner}
         with self.database.transaction() as connection:
             return connection.execute(RUNS.update().where(stopped).values(values)).rowcount == 1
@@ -178,14 +191,14 @@ class RunStore:
     def change(self, run_id: str, **values: object) -> None:
         """Set columns of one run. Raises RecordError where there is no such run."""
         with self.database.transaction() as connection:
-            changed = connection.execute(RUNS.update().where(RUNS.c.id == run_id).values(values))
+            changed = connection.execute(RUNS.update().where(own_row(run_id)).values(values))
             if changed.rowcount == 0:
                 raise unknown(run_id)
 
     def get(self, run_id: str) -> StoredRun:
         """Return a run. Raises RecordError where it is unknown, deleted or its record cannot be read."""
         with self.database.reading() as connection:
-            row = connection.execute(RUNS.select().where(RUNS.c.id == run_id)).one_or_none()
+            row = connection.execute(RUNS.select().where(own_row(run_id))).one_or_none()
         if row is not None and row.deleted_at is not None:
             raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
         shipped = self.sample_runs().get(run_id)
@@ -199,7 +212,7 @@ class RunStore:
     def summary(self, run_id: str) -> RunSummary:
         """Return a run's line of the list, without reading its record. Raises RecordError where it is unknown."""
         with self.database.reading() as connection:
-            row = connection.execute(SUMMARIES.where(RUNS.c.id == run_id)).one_or_none()
+            row = connection.execute(SUMMARIES.where(own_row(run_id))).one_or_none()
         if row is not None:
             return summary(row)
         if run_id in (shipped := self.sample_runs()):
@@ -215,7 +228,7 @@ class RunStore:
         wanted = search.casefold().strip()
         mine = RUNS.c.id.in_(list(shipped))
         outdated = mine & RUNS.c.origin.in_(SHIPPED) & RUNS.c.deleted_at.is_(None)
-        query = SUMMARIES.where(RUNS.c.deleted_at.is_(None) & ~outdated)
+        query = SUMMARIES.where(RUNS.c.deleted_at.is_(None) & ~outdated & own_rows())
         if not wanted:
             query = query.where(RUNS.c.origin != "study")
         found: list[RunSummary] = []
@@ -244,6 +257,7 @@ class RunStore:
         except RecordError:
             if run_id not in self.sample_runs():
                 raise
+            refuse_visitors("Deleting a recorded example")
             run = self.get(run_id)
             times = {"created_at": run.created_at, "finished_at": run.finished_at, "deleted_at": now()}
             self.insert(run_id, run.request, state="done", origin=run.origin, **times)
@@ -258,6 +272,7 @@ class RunStore:
         It stands in the list at the time its record says it was asked.
         """
         diagnosis = import_record(text)
+        refuse_beyond_limits(self.usage, waits=False)
         times = {"created_at": past_time(diagnosis.provenance.started_at), "finished_at": now()}
         return self.insert(run_id, request_of(diagnosis), state="done", origin=origin, **times, **packed(diagnosis))
 
@@ -272,6 +287,7 @@ class RunStore:
             "request_json": to_json(request),
             "parent": request.parent,
             "owner": "",
+            "person": owner_name(),
             **values,
         }
         try:
@@ -280,6 +296,19 @@ class RunStore:
         except IntegrityError as exc:
             raise RecordError(f"There is already a run with the id {name}.") from exc
         return name
+
+    def usage(self, person: str, since: str) -> tuple[int, int, tuple[str, ...]]:
+        """Return how many runs wait or are worked on, of everybody and of one person, and when that person came.
+
+        The times are those of the person's questions and imports since then, deleted ones too, the first one first.
+        """
+        going, own = RUNS.c.state.in_(("queued", "running")), RUNS.c.person == person
+        # An import stands at the time of its record; when it came is when it was finished.
+        came = case((RUNS.c.origin == "imported", RUNS.c.finished_at), else_=RUNS.c.created_at)
+        with self.database.reading() as connection:
+            waiting = [row.person for row in connection.execute(select(RUNS.c.person).where(going))]
+            times = connection.execute(select(came).where(own & (came >= since)).order_by(came)).scalars()
+            return len(waiting), waiting.count(person), tuple(times)
 
     def beat(self, worker: str) -> None:
         """Record that a worker lives, now."""
@@ -316,6 +345,17 @@ class RunStore:
     def close(self) -> None:
         """Close every connection that is not in use."""
         self.database.close()
+
+
+def own_rows() -> ColumnElement[bool]:
+    """Return the condition that a run is whoever's this thread acts for; the owner may see all."""
+    person = acting_person()
+    return true() if person is None else RUNS.c.person == person
+
+
+def own_row(run_id: str) -> ColumnElement[bool]:
+    """Return the condition that a run has this id, and is whoever's this thread acts for."""
+    return (RUNS.c.id == run_id) & own_rows()
 
 
 def packed(diagnosis: Diagnosis) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.backends.call_cache import LIMIT_VARIABLE, default_cache
+from engine.core.allowed import is_restricted
 from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.texts import page_text
@@ -10,7 +11,12 @@ from pages.shared.theme import as_text
 
 
 def draw_cache() -> None:
-    """Draw the cache's size beside its bound, what is wrong with it, and the button that empties it."""
+    """Draw the cache's size beside its bound, what is wrong with it, and the button that empties it.
+
+    It is everybody's, so where others may reach the workbench only its owner sees to it, in a shell.
+    """
+    if is_restricted():
+        return
     st.header("Model cache")
     with sentences():
         held = default_cache()

@@ -26,6 +26,7 @@ KINDS = ", ".join(suffix.removeprefix(".") for suffix in SUFFIXES)
 def take_in(files: Sequence[Upload], into: CorpusEntry | None = None) -> CorpusEntry:
     """Return the corpus of uploaded files, which begins to be indexed; ``into`` = the one they are added to."""
     if into is None:
+        shelf.refuse_more_corpora()
         folder = keep_uploads(files)
         entry = shelf.add(folder, uploads_name(files))
     else:
@@ -41,7 +42,7 @@ def take_in_path(path: str) -> CorpusEntry:
 
     Where the workbench is open to a network, only what its owner lists may be named.
     """
-    refuse_unlisted(path)
+    refuse_unlisted(path, "corpus")
     found = Path(path.strip()).expanduser()
     if not path.strip() or not found.exists():
         raise CorpusError(f"There is no file or folder {path[:200]} on the machine that runs this program.")

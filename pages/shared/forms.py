@@ -9,12 +9,14 @@ import streamlit as st
 from engine.backends.language_models import is_server
 from engine.backends.retrieval.documents import documents_from_upload, passages_from_text
 from engine.backends.retrieval.readers import SUFFIXES
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
 from engine.core.records import Document, Passage
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
+from engine.runs.models.listing import askable_models
 from engine.runs.request_checks import check_request
 from engine.runs.sample_questions import SampleQuestion
 from engine.thresholds.fitted import fits_for
@@ -37,6 +39,12 @@ RETRIEVER_NAMES = {
     "reranked": "Reranked: hybrid, then token by token",
 }
 THRESHOLD_NAMES: dict[session.ThresholdsName, str] = {"paper": "The papers'", "fitted": "Fitted to this model"}
+DEVICE_NAMES = {
+    "auto": "Automatic: a GPU where there is one",
+    "cpu": "Processor",
+    "cuda": "NVIDIA GPU",
+    "mps": "Apple GPU",
+}
 JUDGE_NOTES = {
     "embedded": "Reads both answers with the question; trained on people's judgements. See the Guide for its accuracy.",
     "similarity": "Compares the words and embeddings of two answers. Fast, but misses fine differences.",
@@ -314,13 +322,27 @@ def advanced_part(draft: Draft) -> Draft:
     with st.expander("Model, judge and seed", icon=":material/tune:", expanded=is_server(draft.model)):
         left, right = st.columns(2)
         with left:
-            draft = draw_settings(draft, boxes["Model"], session.form_name)
+            draft = model_part(draft)
         with right:
             draft = draw_settings(draft, boxes["Judge"], session.form_name)
             st.caption(JUDGE_NOTES.get(draft.judge, "Your own classifier, loaded from this folder or name."))
             draft = draw_settings(draft, boxes["Prompts"], session.form_name)
             draft = draw_settings(draft, boxes["DENSE"], session.form_name)
         return thresholds_part(server_part(draft))
+
+
+def model_part(draft: Draft) -> Draft:
+    """Draw which language model is asked, those on the list too, where it computes, and the seed."""
+    with sentences():
+        added = askable_models()
+    boxes = [
+        replace(box, suggestions=(*box.suggestions, *added)) if box.setting == "model" else box
+        for box in settings_of("ask")["Model"]
+    ]
+    own = next(box.names for box in boxes if box.setting == "model")
+    draft = draw_settings(draft, boxes, session.form_name, {"model": own | added, "device": DEVICE_NAMES})
+    links.page_link("models", "All models of this machine", icon=":material/memory:")
+    return draft
 
 
 def thresholds_part(draft: Draft) -> Draft:
@@ -344,6 +366,8 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         raise CorpusError("Add at least one passage, or choose another source.")
     if draft.source == FILES and not draft.corpus_path:
         raise CorpusError("Enter a folder or file, or upload files.")
+    # Before anything else: whether a path exists is told to nobody who may not name it.
+    refuse_unlisted(draft.corpus_path if draft.source == FILES else "", "corpus")
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
         raise CorpusError(f"There is no file or folder {draft.corpus_path} on the machine that runs this program.")
@@ -358,6 +382,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         model=draft.model,
         judge=draft.judge,
         seed=draft.seed,
+        device=draft.device,
         k=None if passages else draft.k,
         retriever=draft.retriever,
         profile=draft.profile,
@@ -401,6 +426,7 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         model=request.model,
         judge=request.judge,
         seed=request.seed,
+        device=request.device,
         profile=request.profile,
         rewordings=session.whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
         temperature=request.dense.temperature,

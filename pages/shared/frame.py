@@ -4,12 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine.core.allowed import restrict_visitors
 from engine.core.words import shorten
 from pages.shared import links, session
+from pages.shared.palette_view import draw_palette
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import is_going, sentences, stored_run
 from pages.shared.theme import as_text, follow_scheme, page_style
+from pages.shared.visitors import draw_signed_in, let_in, watch_visitors
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))
@@ -17,16 +18,18 @@ ICON = str(Path(__file__).with_name("microscope.svg"))
 
 def draw_frame(page: str) -> None:
     """Draw the sidebar's head and, in presenter mode, the bar above the page; ``page`` is its word, "" the first."""
-    # Before anything is asked or read: who may reach the page decides what it may be told to open.
-    restrict_visitors(st.get_option("server.address"))
+    watch_visitors()
     session.enter_page(page)
     # First of all: what is drawn before its style would jump when that comes.
     page_style()
     st.logo(ICON, size="large")
+    let_in()
     draw_bar(page or "ask")
     with st.sidebar:
         draw_head()
+        draw_palette()
         draw_switch()
+        draw_signed_in()
         follow_scheme()
 
 

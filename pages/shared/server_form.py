@@ -16,6 +16,7 @@ from engine.backends.language_models import (
 )
 from engine.backends.language_models.base import CapabilityCard
 from engine.backends.language_models.server_address import KEY_VARIABLE, SERVER_VARIABLE, server_name
+from engine.core.allowed import is_restricted
 from engine.core.errors import InputError
 from engine.methods import reach_of_methods
 from engine.methods.reach import Reach
@@ -35,15 +36,10 @@ def server_part(draft: Draft) -> Draft:
         return draft
     with st.container(border=True, key="server-part"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
-        key = left.text_input(
-            "Server key",
-            type="password",
-            key=session.widget_key(key_place(draft.model), ""),
-            help="Kept in memory until this program ends, for everyone who uses this server through it. "
-            f"Never stored. {KEY_VARIABLE} does the same for the server named by {SERVER_VARIABLE}.",
-        )
+        with left:
+            key = key_field(draft.model)
         if right.button("Test the server", icon=":material/network_check:", key="server.test"):
-            test_server(draft, str(key or ""))
+            test_server(draft, key)
         draw_stored_key(draft.model)
         draw_choice(draft)
         card = known_card(draft.model)
@@ -52,6 +48,24 @@ def server_part(draft: Draft) -> Draft:
         else:
             draw_card(card)
     return draft
+
+
+def key_field(model: str) -> str:
+    """Draw the field for a server's key and return what stands in it.
+
+    Where others may reach the workbench its owner sets the key: one that a visitor types would be everybody's.
+    """
+    if is_restricted():
+        st.caption("The owner of this workbench sets the keys of its servers.")
+        return ""
+    typed = st.text_input(
+        "Server key",
+        type="password",
+        key=session.widget_key(key_place(model), ""),
+        help="Kept in memory until this program ends, for everyone who uses this server through it. "
+        f"Never stored. {KEY_VARIABLE} does the same for the server named by {SERVER_VARIABLE}.",
+    )
+    return str(typed or "")
 
 
 def key_place(model: str) -> str:
@@ -64,7 +78,7 @@ def key_place(model: str) -> str:
 
 def draw_stored_key(model: str) -> None:
     """Draw that a typed key is kept, with the way to forget it; an empty field alone forgets none."""
-    if not keeps_key(model):
+    if not keeps_key(model) or is_restricted():
         return
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.caption("A key for this server is set.")

@@ -16,6 +16,8 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 from pydantic import Field
 
+from engine.backends.devices import DeviceChoice
+from engine.core.allowed import acting_person
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
@@ -54,6 +56,7 @@ class Draft:
     model: str = "embedded"
     judge: str = "embedded"
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    device: DeviceChoice = "auto"
     profile: Literal["embedded", "paper"] = "embedded"
     rewordings: Annotated[int, Field(ge=1, le=MOST_REWORDINGS)] = 3
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
@@ -138,6 +141,14 @@ def forget_run(run_id: str) -> None:
 def person_name() -> str:
     """Return who asks, as far as fairness between people who wait is concerned: one name for all tabs of a browser.
 
+    In a workbench that is open to others it is the person whose runs they are.
+    """
+    return acting_person() or browser_person()
+
+
+def browser_person() -> str:
+    """Return a name for this browser, the same in all of its tabs.
+
     A session of Streamlit's ends with every reload, so the name comes from the token that it gives a browser against
     forged requests; where there is none, it is made up for this session.
     """
@@ -200,7 +211,9 @@ def name_learner(name: str) -> None:
 
 def learning_person() -> str:
     """Return whose place in the lessons is kept: the name given, whatever its case, or else this browser."""
-    name = learner_name()
+    name, person = learner_name(), acting_person()
+    if person is not None:  # a name in the address opens nobody else's place
+        return f"{person}:{name.casefold()}"
     return f"name:{name.casefold()}" if name else person_name()
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Protocol
 
-from engine.core.errors import StorageError
-from engine.core.folders import data_folder, make_folder
+from engine.core.allowed import acting_person, owner_name, uploads_of
+from engine.core.errors import InputError, StorageError
+from engine.core.folders import make_folder
+from engine.core.hosting import Hosting, hosting
 
 SAFE_NAME = re.compile(r"[^\w.-]+")
 # A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
@@ -63,17 +65,25 @@ def extended_uploads(folder: Path, files: Sequence[Upload]) -> Path:
 
 
 def keep_contents(contents: dict[str, bytes]) -> Path:
-    """Return the folder that holds these files, written where they are not there. Raises StorageError."""
+    """Return the folder that holds these files, written where they are not there. Raises StorageError, InputError."""
+    refuse_large(sum(map(len, contents.values())))
     digest = sha256()
     for name, content in sorted(contents.items()):
         digest.update(name.encode() + b"\0" + sha256(content).digest())
-    folder = make_folder(data_folder() / "uploads" / digest.hexdigest()[:20])
+    folder = make_folder(uploads_of(owner_name()) / digest.hexdigest()[:20])
     try:
         for name, content in contents.items():
             keep_whole(folder / name, content)
     except OSError as exc:
         raise StorageError(f"The uploaded files cannot be stored: {exc.strerror or exc}.") from exc
     return folder
+
+
+def refuse_large(size: int) -> None:
+    """Raise InputError where a visitor sends more bytes at once than the owner grants."""
+    limit = (hosting() or Hosting()).limits.upload_mb
+    if acting_person() is not None and size > limit * 10**6:
+        raise InputError(f"These files have {size / 10**6:.0f} MB; this workbench takes {limit} MB for one corpus.")
 
 
 def uploaded_files(folder: Path) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.backends.retrieval import load_corpus, load_embedder
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import MicroscopeError
 from engine.core.records import Hit, Passage
 from engine.core.words import shorten
@@ -32,6 +33,7 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
         st.caption("Enter some words: a name in the question, or one easily confused with it.")
         return None
     try:
+        refuse_unlisted(now.corpus, "corpus")  # what was found for one person is kept for the next
         hits = search_passages(now.corpus, run.request.profile, asked, way)
     except MicroscopeError as exc:
         st.info(as_text(str(exc)))

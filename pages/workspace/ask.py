@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.core.allowed import is_restricted
 from engine.core.errors import InputError, QuestionError
 from engine.runs.store import StoredRun
 from pages.shared import forms, links, session
@@ -149,7 +150,8 @@ def draw_actions(run: StoredRun) -> None:
                 session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
                 st.rerun()
             draw_export(run)
-            st.caption("Anyone who can reach this program can open this run here:")
+            reader = "Only you" if is_restricted() else "Anyone who can reach this program"
+            st.caption(f"{reader} can open this run here:")
             st.code(session.run_address(run.id), language=None, wrap_lines=True)
 
 

@@ -8,6 +8,7 @@ from pages.shared.resources import sentences
 from pages.shared.study_store import STUDY_PARAMETER, chosen_study, study_store, study_table
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
+from pages.shared.visitors import closed_to_visitors
 from pages.studying.beside import draw_beside
 from pages.studying.exporting import draw_export
 from pages.studying.listing import draw_list
@@ -29,6 +30,7 @@ PARTS = {
 
 def main() -> None:
     """Draw the studies and the way to start one, or the study that the address names."""
+    closed_to_visitors("Starting and reading studies")
     with sentences():
         study = chosen_study()
     if study is not None:

@@ -68,7 +68,7 @@ def start_server(home: Path, port: int | None = None, *, launcher: bool = False)
         converted_folder()
         (home / "models").symlink_to(data_folder() / "models")
     port, log = port or free_port(), home / "server.log"
-    way = ["scripts/open.py"] if launcher else ["-m", "streamlit", "run", "app.py"]
+    way = ["-m", "pages.launch"] if launcher else ["-m", "streamlit", "run", "app.py"]
     command = [sys.executable, *way, f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
     # As people run it: in the type this processor is fast in.
     environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}

@@ -20,6 +20,7 @@ RUN = "nine-methods"
 PAGES = (
     "",
     "documents",
+    "models",
     "runs",
     "studies",
     "compare",

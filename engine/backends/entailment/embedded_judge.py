@@ -22,6 +22,7 @@ from safetensors import SafetensorError, safe_open
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 from transformers.utils import logging
 
+from engine.backends.devices import Device, is_short_of_memory
 from engine.backends.entailment.answer_kinds import with_neutral
 from engine.backends.entailment.answers import with_digits, words
 from engine.backends.entailment.base import ENTAILMENT, LABELS, with_question_mark, with_rules
@@ -131,11 +132,15 @@ class EmbeddedJudge:
         return list(encoded["offset_mapping"])
 
     def _batch(self, encoded: Sequence[Any]) -> np.ndarray:
-        inputs = self._tokenizer.pad(list(encoded), return_tensors="pt")
+        inputs = self._tokenizer.pad(list(encoded), return_tensors="pt").to(self._model.device)
         try:
             with torch.inference_mode():
-                return np.asarray(self._model(**inputs).logits.double().numpy())
+                # In double precision only on the processor: Apple's GPUs have none.
+                return np.asarray(self._model(**inputs).logits.cpu().double().numpy())
         except (RuntimeError, MemoryError) as exc:
+            if len(encoded) > 1 and is_short_of_memory(exc):
+                half = len(encoded) // 2
+                return np.concatenate([self._batch(encoded[:half]), self._batch(encoded[half:])])
             raise ModelError(f"The embedded judge failed while it was computing: {exc}") from exc
 
     def _shortened(self, question: str) -> str:
@@ -172,8 +177,13 @@ def margin(logits: np.ndarray) -> float:
     return float(logits[ENTAILMENT] - np.logaddexp(logits[0], logits[1])) if np.isfinite(logits).all() else -np.inf
 
 
-def load_embedded_judge(weights: Path = WEIGHTS, dtype: NumberType | None = None) -> EmbeddedJudge:
-    """Return the judge: MiniLM with the trained weights in it; raises ModelError where they are missing or damaged."""
+def load_embedded_judge(
+    weights: Path = WEIGHTS, dtype: NumberType | None = None, device: Device = "cpu"
+) -> EmbeddedJudge:
+    """Return the judge on a device: MiniLM with the trained weights in it.
+
+    Raises ModelError where they are missing or damaged.
+    """
     model, tokenizer = load_backbone()
     try:
         with safe_open(weights, framework="pt") as file:
@@ -185,7 +195,7 @@ def load_embedded_judge(weights: Path = WEIGHTS, dtype: NumberType | None = None
         raise ModelError("The weights of the embedded judge are missing or damaged; install it again.") from exc
     if unknown or "classifier.weight" not in changed or weight.shape != (3, INPUTS) or bias.shape != (3,):
         raise ModelError("The weights of the embedded judge do not fit the encoder; install the program again.")
-    return EmbeddedJudge(model, tokenizer, (weight, bias), digest, dtype or number_type())
+    return EmbeddedJudge(model.to(device), tokenizer, (weight, bias), digest, dtype or number_type(device))
 
 
 def load_backbone() -> tuple[Any, Any]:

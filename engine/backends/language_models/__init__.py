@@ -6,12 +6,17 @@ A server is named "http://host:8000/v1#model". What it can give is probed when i
 import threading
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Literal
 
+from engine.backends.added_models import NONE, Changes, changes_of
 from engine.backends.call_cache import default_cache
-from engine.backends.devices import Device, chosen_device
+from engine.backends.devices import Device, chosen_device, packaged_device
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
+from engine.backends.hub_cache import cached_folder
 from engine.backends.language_models.base import CapabilityCard, LanguageModel
 from engine.backends.language_models.cached import CachedModel, kept_model
+from engine.backends.language_models.meeting import MeetingModel
+from engine.backends.language_models.memory_need import opening_words, weights_bytes
 from engine.backends.language_models.server_address import (
     drop_key,
     is_server,
@@ -35,6 +40,7 @@ _LOADING = threading.Lock()
 _SERVED: dict[str, tuple[CapabilityCard, LanguageModel]] = {}
 __all__ = [
     "EMBEDDED_NAMES",
+    "computing_place",
     "drop_key",
     "is_cached",
     "is_server",
@@ -48,24 +54,27 @@ __all__ = [
     "refuse_secrets",
     "rewriter_name",
     "served_names",
+    "weights_folder",
     "writer_name",
 ]
 
 
-def load_language_model(name: str = "embedded", report: Report = silent) -> LanguageModel:
+def load_language_model(name: str = "embedded", report: Report = silent, device: str = "auto") -> LanguageModel:
     """Return the named model, once per process; its weights are opened when something must be computed.
 
     "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
     "embedded-writer" is the same with another adapter, for step-by-step answers; "embedded-base" is without any.
     "http://…" is a server, probed once per process. Anything else is a folder with safetensors, a GGUF file or a folder
-    with one, which is converted once, or a hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
-    bfloat16 is used where the processor does it fast. Raises ModelError with a sentence.
+    with one, which is converted once, or a hub name; what was changed of it by hand holds (``added_models``).
+    ``device`` is where it computes (``engine.backends.devices``). MICROSCOPE_DTYPE may name "float32" or "bfloat16";
+    without it bfloat16 is used where the device does it fast. Raises ModelError with a sentence.
     """
     refuse_unlisted(name)
     if is_server(name):
         known = _SERVED.get(name.strip())
         return known[1] if known else _open_server_model(name, report)[1]
-    dtype = number_type()
+    place = packaged_device(device) if name in EMBEDDED_NAMES else chosen_device(device)
+    dtype, changes = number_type(place), changes_of(name)
     if name in EMBEDDED_NAMES:
         from engine.backends.language_models.embedded import converted_folder
 
@@ -75,9 +84,15 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
         with _LOADING:
             converted_gguf(file, report)
-    device: Device = "cpu" if name in EMBEDDED_NAMES else chosen_device()
     with _LOADING:
-        return _load_from_files(name, dtype, device)
+        return _load_from_files(name, dtype, place, changes)
+
+
+def computing_place(name: str, device: str = "auto") -> Device | Literal["server"]:
+    """Return where the named model computes: on a device of this machine, or on its server. Raises ModelError."""
+    if is_server(name):
+        return "server"
+    return packaged_device(device) if name in EMBEDDED_NAMES else chosen_device(device)
 
 
 def probe_server(name: str, report: Report = silent) -> CapabilityCard:
@@ -113,44 +128,63 @@ def _open_server_model(name: str, report: Report) -> tuple[CapabilityCard, Langu
     return _SERVED[name.strip()]
 
 
-def open_weights(name: str, report: Report = silent) -> LanguageModel:
+def open_weights(name: str, report: Report = silent, device: str = "auto") -> LanguageModel:
     """Return the named model itself, open and without its memory: to get ready, or to measure how fast it is."""
-    model = load_language_model(name, report)
+    model = load_language_model(name, report, device)
     return model.open(report) if isinstance(model, CachedModel) else model
 
 
 def is_cached(model: LanguageModel) -> bool:
     """Return whether the model keeps what it wrote, so that the same request costs nothing later."""
-    return isinstance(model, CachedModel)
+    return isinstance(model.model if isinstance(model, MeetingModel) else model, CachedModel)
 
 
 @lru_cache(maxsize=4)
-def _load_from_files(name: str, dtype: NumberType, device: Device = "cpu") -> CachedModel:
+def _load_from_files(name: str, dtype: NumberType, device: Device = "cpu", changes: Changes = NONE) -> CachedModel:
     """Return the model behind its cache on disk; where its files are known from before, nothing is opened yet."""
     from engine.backends.language_models.embedded import converted_folder
 
     folders: tuple[Path, ...]
     if name in ADAPTERS:
         adapter = ADAPTERS[name]
-        shown, folders, opened = name, (converted_folder(), adapter), partial(_open_adapted, name, dtype, adapter)
-    elif (file := _gguf_of(name)) is not None:
+        shown, folders = name, (converted_folder(), adapter)
+        opened = partial(_open_adapted, name, dtype, adapter, device)
+    else:
+        folder = converted_folder() if name == "embedded-base" else weights_folder(name)
+        shown = name if name == "embedded-base" or is_hub_name(name) else Path(name).expanduser().resolve().name
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device, changes)
+    cache = default_cache()
+    # Another device, or another template, gives other answers.
+    elsewhere = (*(() if device == "cpu" else (device,)), *((repr(changes),) if changes != NONE else ()))
+    maker = fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype, *elsewhere)
+    return kept_model(cache, maker, opened, lambda: opening_words(shown, weights_bytes(folders[0], dtype), device))
+
+
+def weights_folder(name: str) -> Path:
+    """Return the folder with the weights that a name means: a folder, a GGUF file's conversion, or the hub's cache.
+
+    Raises ModelError for a path without a folder, a GGUF file that cannot be read, and a name that is not in the cache:
+    nothing is fetched while a question is asked.
+    """
+    file = _gguf_of(name)
+    if file is not None:
         from engine.backends.language_models.gguf_file import converted_gguf
 
-        folder, shown = converted_gguf(file), Path(name).expanduser().resolve().name
-        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device)
-    elif name == "embedded-base" or _is_folder(name):
-        folder = converted_folder() if name == "embedded-base" else Path(name).expanduser()
-        shown = name if name == "embedded-base" else folder.resolve().name
-        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device)
-    else:
-        from engine.backends.language_models.transformers_model import open_pretrained
+        return converted_gguf(file)
+    if not is_hub_name(name):
+        return Path(name).expanduser()
+    folder = cached_folder(name)
+    if folder is None:
+        raise ModelError(
+            f"The language model {name[:200]!r} is neither a folder here nor in the hub's local cache. Fetch it with: "
+            f"microscope models add {name[:200]}"
+        )
+    return folder
 
-        # A public name does not say which weights stand behind it, so its answers outlive no process.
-        return CachedModel(open_pretrained(name, name, name, dtype, {"use_safetensors": True}, device))
-    cache = default_cache()
-    elsewhere = () if device == "cpu" else (device,)  # another device gives other numbers
-    maker = fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype, *elsewhere)
-    return kept_model(cache, maker, opened)
+
+def is_hub_name(name: str) -> bool:
+    """Return whether a name is a public model's, no path of this machine. Raises ModelError for a path without one."""
+    return _gguf_of(name) is None and not _is_folder(name)
 
 
 def _gguf_of(name: str) -> Path | None:
@@ -175,14 +209,14 @@ def _is_folder(name: str) -> bool:
     return is_folder
 
 
-def _open_adapted(name: str, dtype: NumberType, adapter: Path) -> LanguageModel:
+def _open_adapted(name: str, dtype: NumberType, adapter: Path, device: Device) -> LanguageModel:
     from engine.backends.language_models.adapters import open_adapted
 
     # A reader writes a few words only; the memory goes to what writes longer text, whose steps are most of the time.
-    return open_adapted(name, dtype, adapter, blocks=name != "embedded")
+    return open_adapted(name, dtype, adapter, blocks=name != "embedded", device=device)
 
 
-def _open_folder(folder: Path, name: str, dtype: NumberType, device: Device) -> LanguageModel:
+def _open_folder(folder: Path, name: str, dtype: NumberType, device: Device, changes: Changes) -> LanguageModel:
     from engine.backends.language_models.transformers_model import open_folder
 
-    return open_folder(folder, name, dtype, device)
+    return open_folder(folder, name, dtype, device, changes)

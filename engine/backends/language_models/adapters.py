@@ -15,11 +15,13 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from engine.backends.devices import Device
 from engine.backends.language_models.decoder.between_layers import with_layer_hooks
 from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import (
     TransformersModel,
     failures_as_ours,
+    moved,
     revision_of,
 )
 from engine.backends.number_types import NumberType
@@ -30,7 +32,9 @@ READER = Path(__file__).parent / "weights"
 PREFIX = "base_model.model."
 
 
-def open_adapted(name: str, dtype: NumberType, adapter: Path = READER, blocks: bool = False) -> TransformersModel:
+def open_adapted(
+    name: str, dtype: NumberType, adapter: Path = READER, blocks: bool = False, device: Device = "cpu"
+) -> TransformersModel:
     """Return base weights and an adapter as one. Raises ModelError where the adapter cannot be read.
 
     ``blocks``: weights are also kept in the order in which single tokens are fastest (more memory).
@@ -44,7 +48,8 @@ def open_adapted(name: str, dtype: NumberType, adapter: Path = READER, blocks: b
             changed = weight.data.float() + scale * (up.float() @ down.float())
             weight.data = changed.to(weight.dtype)
     files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
-    return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision_of(files), blocks=blocks)
+    model = with_layer_hooks(moved(model, name, device))
+    return TransformersModel(model, tokenizer, name=name, revision=revision_of(files), blocks=blocks)
 
 
 def load_base(folder: Path, dtype: NumberType) -> tuple[Any, Any]:

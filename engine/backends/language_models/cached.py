@@ -28,16 +28,21 @@ SPANS = json_codec(tuple[tuple[int, int], ...])
 
 
 class LazyModel:
-    """A model of known identity that is opened at the first call that needs it."""
+    """A model of known identity that is opened at the first call that needs it.
 
-    def __init__(self, facts: Facts, open_model: Callable[[], LanguageModel]) -> None:
+    ``needs`` says what memory opening it takes; it raises ModelError where there is too little.
+    """
+
+    def __init__(
+        self, facts: Facts, open_model: Callable[[], LanguageModel], needs: Callable[[], str] = lambda: ""
+    ) -> None:
         self.identity, self.capabilities = facts
-        self._open_model = open_model
+        self._open_model, self._needs = open_model, needs
         self.open = Opener(self._open)
 
     def _open(self, report: Report) -> LanguageModel:
         """Return the open model. Raises ModelError where its files changed meanwhile."""
-        stage = f"opening the language model {self.identity.name}"
+        stage = f"opening the language model {self.identity.name}{self._needs()}"
         report(Stage(method="models", name=stage, total=1))
         model = self._open_model()
         if model.identity != self.identity:
@@ -120,12 +125,17 @@ def request_parts(request: Request) -> list[object]:
     return [*prompt_parts(request.prompt), *settings]
 
 
-def kept_model(cache: CallCache, maker: str, open_model: Callable[[], LanguageModel]) -> CachedModel:
+def kept_model(
+    cache: CallCache, maker: str, open_model: Callable[[], LanguageModel], needs: Callable[[], str] = lambda: ""
+) -> CachedModel:
     """Return the model behind its cache: not opened where it is known from before, else opened and made known."""
     opener, memory = Opener(open_model), Memory(cache, maker)
 
     def read_facts() -> Facts:
+        needs()
         model = opener()
         return model.identity, model.capabilities
 
-    return CachedModel(LazyModel(memory.once("fact", memory.key("model"), read_facts, FACTS), opener), cache, maker)
+    return CachedModel(
+        LazyModel(memory.once("fact", memory.key("model"), read_facts, FACTS), opener, needs), cache, maker
+    )

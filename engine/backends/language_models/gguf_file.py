@@ -5,6 +5,7 @@ of the file. The folder is sealed: it is checked once per process, and made anew
 """
 
 import logging
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -77,4 +78,22 @@ def make(file: Path, folder: Path, report: Report) -> None:
     name = f"converting {file.name}, once"
     report(Stage(method="models", name=name, total=1))
     store_converted(file.parent, folder, file.name, gguf=file.name)
+    with suppress(OSError):  # the model works without its place on the list
+        name_of(folder).write_text(str(file.absolute()), encoding="utf-8")
     report(Stage(method="models", name=name, done=1, total=1))
+
+
+def name_of(folder: Path) -> Path:
+    """Return the file that says which GGUF file a conversion was made from; it stands beside the sealed folder."""
+    return folder.with_name(f"{folder.name}.source")
+
+
+def named_conversions() -> tuple[str, ...]:
+    """Return the GGUF files that were converted here and are still where they were."""
+    found = []
+    for name in sorted((data_folder() / "models").glob("gguf-*.source")):
+        with suppress(OSError, ValueError):
+            file = name.read_text(encoding="utf-8").strip()
+            if name.with_suffix("").is_dir() and Path(file).is_file():
+                found.append(file)
+    return tuple(found)

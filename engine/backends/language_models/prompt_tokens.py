@@ -12,6 +12,7 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
+from engine.backends.added_models import changes_of
 from engine.backends.language_models import EMBEDDED_NAMES
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in
@@ -124,10 +125,18 @@ def cut_prompt(name: str, generation: Generation) -> tuple[PromptToken, ...]:
     return tokens
 
 
-@lru_cache(maxsize=4)
 def tokenizer_of(name: str) -> Any:
-    """Return the tokenizer of a model by name, from this machine only. Raises ModelError where it is not here."""
+    """Return the tokenizer of a model by name, from this machine only, with the chat template typed for it.
+
+    Raises ModelError where it is not here.
+    """
     refuse_unlisted(name)
+    return tokenizer_with(name, changes_of(name).template)
+
+
+@lru_cache(maxsize=4)
+def tokenizer_with(name: str, template: str) -> Any:
+    """Return a model's tokenizer with another chat template, "" = its own. Raises ModelError where it is not here."""
     source = data_folder() / "models" / FOLDER if name in EMBEDDED_NAMES else Path(name).expanduser()
     if name not in EMBEDDED_NAMES and (file := gguf_in(source)) is not None:
         source = conversion_of(file)
@@ -135,6 +144,8 @@ def tokenizer_of(name: str) -> Any:
         raise ModelError("The embedded model is not converted yet on this machine; asking a question does that.")
     place = str(source) if source.is_dir() else name
     try:
-        return AutoTokenizer.from_pretrained(place, local_files_only=True, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True, trust_remote_code=False)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         raise ModelError(f"The tokenizer of {name[:200]!r} cannot be opened here: {reason_of(exc)}") from exc
+    tokenizer.chat_template = template or tokenizer.chat_template
+    return tokenizer

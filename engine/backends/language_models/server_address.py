@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from engine.core.allowed import refuse_visitors
 from engine.core.errors import InputError
 
 KEY_VARIABLE = "MICROSCOPE_API_KEY"
@@ -92,6 +93,7 @@ def keep_key(name: str, key: str) -> None:
     """
     server = server_name(name)
     if key.strip():
+        refuse_visitors("Setting a server's key")
         _TYPED[server.base] = sendable(key.strip())
 
 
@@ -105,6 +107,7 @@ def keeps_key(name: str) -> bool:
 
 def drop_key(name: str) -> None:
     """Forget the key typed for a server, for everybody who uses it through this process. Raises InputError."""
+    refuse_visitors("Forgetting a server's key")
     _TYPED.pop(server_name(name).base, None)
 
 

@@ -5,55 +5,69 @@ logits in float32. Text of users and passages never becomes a control token: whe
 plain characters.
 """
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
-from engine.backends.devices import DEVICE_VARIABLE, Device
+from engine.backends.added_models import NONE, Changes
+from engine.backends.devices import Device, free_memory, release_memory
 from engine.backends.language_models.base import Capabilities, ModelIdentity, Request
 from engine.backends.language_models.decoder import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.backends.language_models.decoder.between_layers import with_layer_hooks
 from engine.backends.language_models.decoder.decoding import Row, Step
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.decoder.llama import llama_weights
+from engine.backends.language_models.memory_need import Portions, rows_that_fit
 from engine.backends.language_models.prompt_tokens import PromptTokenizer
 from engine.backends.language_models.stop_strings import cut_at, first_stop
 from engine.backends.number_types import NumberType, number_type
 from engine.core.errors import CapabilityError, InputError, ModelError
 from engine.core.folders import file_hash
-from engine.core.progress import Report
+from engine.core.progress import BatchHalved, Report
 from engine.core.records import Generation, Prompt, Token
 from engine.core.words import reason_of
 
 transformers_logging.disable_progress_bar()  # our own progress events tell what is going on
 
-BATCH_ROWS = 64
+BATCH_ROWS, PROMPTS_SCORED = 64, 16
 
 
 class TransformersModel:
-    """A model and its tokenizer. One thread at a time.
+    """A model and its tokenizer. One thread computes at a time; others wait.
 
     Models of the Llama family take our own decoder (docs/decoder.md), where prompts share what
-    they have in common; others take transformers' own.
+    they have in common; others take transformers' own. ``changes`` are those that somebody made of it.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str, blocks: bool = True) -> None:
-        self._model, self._tokenizer = model.eval(), tokenizer
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        name: str,
+        revision: str,
+        blocks: bool = True,
+        changes: Changes = NONE,
+    ) -> None:
+        self._model, self._tokenizer, self._changes = model.eval(), tokenizer, changes
         self._llama = llama_weights(model, blocks=blocks)
-        self.known = KnownPrompts()
+        self.known: KnownPrompts[Any] = KnownPrompts()
+        self._portions, self._scores = Portions(BATCH_ROWS), Portions(PROMPTS_SCORED)
+        self._turn = threading.RLock()
         self.identity = ModelIdentity(
             name=name,
             revision=revision,
             dtype=str(model.dtype).removeprefix("torch."),
             parameters=sum(p.numel() for p in model.parameters()),
-            note="" if model.device.type == "cpu" else f"Computed on {model.device.type}.",
+            note=" ".join(filter(None, (device_words(model.device.type), changes.words))),
         )
         self.capabilities = Capabilities(
             token_logprobs=True,
@@ -67,13 +81,22 @@ class TransformersModel:
     def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
         """Return one generation per request, in order; see ``LanguageModel.generate``."""
         rows = [self._row(request) for request in requests]
-        with failures_as_ours(self.identity.name):
-            for start in range(0, len(rows), BATCH_ROWS):
-                batch = rows[start : start + BATCH_ROWS]
-                if self._llama:
-                    shared_batch.decode(self._llama, self.known, batch, report)
-                else:
-                    padded_batch.decode(self._model, batch, report)
+        free = free_memory(self._device)
+
+        def fitting(some: Sequence[Row]) -> int:
+            lengths = [len(row.ids) + row.max_tokens for row in some]
+            return rows_that_fit(self._model.config, self.identity.dtype, lengths, free)
+
+        def decode(some: Sequence[Row]) -> None:
+            for row in some:
+                row.steps.clear()  # what ran out of memory begins anew: draws depend on seed and place only
+            if self._llama:
+                shared_batch.decode(self._llama, self.known, some, report)
+            else:
+                padded_batch.decode(self._model, self.known, some, report)
+
+        with self._turn, failures_as_ours(self.identity.name):
+            self._portions.each(rows, decode, fitting, lambda most: self._halved(most, report))
         return tuple(self._generation(request, row) for request, row in zip(requests, rows, strict=True))
 
     def attention(self, generation: Generation) -> np.ndarray:
@@ -84,7 +107,7 @@ class TransformersModel:
         if not generation.tokens:
             raise CapabilityError("An empty answer has no attention to look at.")
         ids = (*self.prompts.ids(generation.prompt), *(token.id for token in generation.tokens))
-        with failures_as_ours(self.identity.name):
+        with self._turn, failures_as_ours(self.identity.name):
             if self._llama:
                 found = lean_passes.last_layer_attention(self._llama, self.known, ids, len(generation.tokens))
             else:
@@ -103,27 +126,47 @@ class TransformersModel:
         texts = [self.prompts.ids(prompt) for prompt in prompts]
         chat, plain = ([self.prompts.encode(lead + label) for label in labels] for lead in ("", " "))
         found = np.empty((len(prompts), len(labels)))
-        with failures_as_ours(self.identity.name):
+        with self._turn, failures_as_ours(self.identity.name):
             for replies, is_chat in ((chat, True), (plain, False)):
                 which = [at for at, prompt in enumerate(prompts) if prompt.chat == is_chat]
-                some = [texts[at] for at in which]
-                if some and self._llama:
-                    means = lean_passes.reply_logprobs(self._llama, self.known, some, replies, report)
-                    found[which] = means.double().numpy()
-                elif some:
-                    rows = [whole_passes.continuation_logprobs(self._model, ids, replies) for ids in some]
-                    found[which] = torch.tensor(rows).double().numpy()
+
+                def score(some: Sequence[int], replies: Sequence[list[int]] = replies) -> None:
+                    found[list(some)] = self._scored([texts[at] for at in some], replies, report)
+
+                self._scores.each(which, score, len, lambda most: self._halved(most, report))
         return found
+
+    def _scored(self, texts: Sequence[tuple[int, ...]], replies: Sequence[list[int]], report: Report) -> np.ndarray:
+        """Return the mean log-probability per token of each reply to each text: [texts, replies]."""
+        if self._llama:
+            means = lean_passes.reply_logprobs(self._llama, self.known, texts, replies, report)
+        else:
+            means = padded_batch.reply_logprobs(self._model, self.known, texts, replies, report)
+        return means.cpu().double().numpy()
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""
         return len(self.prompts.encode(text))
 
+    def forget(self) -> None:
+        """Let go of every prompt that was read, and count anew."""
+        self.known = KnownPrompts()
+
+    @property
+    def _device(self) -> Device:
+        return cast(Device, self._model.device.type)
+
+    def _halved(self, most: int, report: Report) -> None:
+        """Say that memory ran out, and give back what is not in use."""
+        self.known.clear()
+        release_memory(self._device)
+        report(BatchHalved(model=self.identity.name, rows=most))
+
     def _row(self, request: Request) -> Row:
         if request.max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, got {request.max_tokens}")
         ids = self.prompts.ids(request.prompt)
-        limit = getattr(self._model.config, "max_position_embeddings", None)
+        limit = min(filter(None, (context_of(self._model.config), self._changes.context)), default=0)
         if limit and len(ids) + request.max_tokens > limit:
             raise InputError(
                 f"The prompt has {len(ids):,} tokens and the answer may have {request.max_tokens}; "
@@ -134,7 +177,7 @@ class TransformersModel:
             max_tokens=request.max_tokens,
             temperature=request.temperature,
             seed=request.seed,
-            ended=lambda written: self._ended(written, request.stop),
+            ended=lambda written: self._ended(written, (*request.stop, *self._changes.stop)),
         )
 
     def _ended(self, ids: list[int], stop: tuple[str, ...]) -> bool:
@@ -145,7 +188,7 @@ class TransformersModel:
         ended = steps[-1].id in self._ends
         written = steps[:-1] if ended else steps
         text = self._text([step.id for step in written])
-        cut = first_stop(text, request.stop)
+        cut = first_stop(text, (*request.stop, *self._changes.stop))
         tokens = self._tokens(written, text)
         stop_token: Token | None = None
         if cut is not None:
@@ -178,6 +221,16 @@ class TransformersModel:
         return str(self._tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))
 
 
+def device_words(device: str) -> str:
+    """Return what a record says of a device, "" of the processor."""
+    return "" if device == "cpu" else f"Computed on {device}."
+
+
+def context_of(config: Any) -> int | None:
+    """Return how many tokens a model reads and writes together, None where its settings do not say."""
+    return getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+
+
 def signal(step: Step) -> dict[str, float]:
     """Return a step's two numbers under their record's names."""
     return {"logprob": step.logprob, "entropy": step.entropy}
@@ -199,7 +252,9 @@ def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
     return frozenset(i for i in [*listed, tokenizer.eos_token_id, *tokenizer.all_special_ids] if i is not None)
 
 
-def open_folder(folder: Path, name: str, dtype: NumberType | None = None, device: Device = "cpu") -> TransformersModel:
+def open_folder(
+    folder: Path, name: str, dtype: NumberType | None = None, device: Device = "cpu", changes: Changes = NONE
+) -> TransformersModel:
     """Return the model in a folder: safetensors, or one GGUF file. Raises ModelError with what is wrong."""
     ggufs = sorted(folder.glob("*.gguf"))
     if not (folder / "config.json").exists() and not ggufs:
@@ -210,7 +265,7 @@ def open_folder(folder: Path, name: str, dtype: NumberType | None = None, device
     if weights is ggufs and len(ggufs) > 1:
         raise ModelError(f"The folder {folder.name!r} has {len(ggufs)} GGUF files; keep the one to read in a folder.")
     options = {"gguf_file": ggufs[0].name} if weights[0].suffix == ".gguf" else {"use_safetensors": True}
-    return open_pretrained(str(folder), name, revision_of(weights), dtype, options, device)
+    return open_pretrained(str(folder), name, revision_of(weights), dtype, options, device, changes)
 
 
 def open_pretrained(
@@ -220,12 +275,13 @@ def open_pretrained(
     dtype: NumberType | None,
     options: dict[str, Any],
     device: Device = "cpu",
+    changes: Changes = NONE,
 ) -> TransformersModel:
     """Return what transformers loads from a folder or hub name, on a device. Raises ModelError with its reason.
 
     A model that brings code of its own is refused: nothing of it is run.
     """
-    kind = getattr(torch, dtype or number_type())
+    kind = getattr(torch, dtype or number_type(device))
     safe = {"trust_remote_code": False}
     gguf = {key: options[key] for key in ("gguf_file",) if key in options}
     try:
@@ -235,7 +291,10 @@ def open_pretrained(
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
         raise ModelError(f"The language model {name!r} cannot be loaded: {reason}") from exc
-    return TransformersModel(with_layer_hooks(moved(model, name, device)), tokenizer, name=name, revision=revision)
+    if changes.template:
+        tokenizer.chat_template = changes.template
+    on_device = with_layer_hooks(moved(model, name, device))
+    return TransformersModel(on_device, tokenizer, name=name, revision=revision, changes=changes)
 
 
 def moved(model: Any, name: str, device: Device) -> Any:
@@ -246,7 +305,7 @@ def moved(model: Any, name: str, device: Device) -> Any:
         return model.to(device)
     except RuntimeError as exc:  # out of memory is one
         raise ModelError(
-            f"The language model {name!r} does not fit on {device}: {reason_of(exc)} Set {DEVICE_VARIABLE}=cpu."
+            f"The language model {name!r} does not fit on {device}: {reason_of(exc)} Choose the device cpu."
         ) from exc
 
 

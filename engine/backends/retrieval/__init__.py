@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.backends.call_cache import default_cache
+from engine.backends.devices import Device, chosen_device
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.retrieval.base import Embedder
 from engine.backends.retrieval.cached import CachedEmbedder
@@ -19,20 +20,26 @@ __all__ = ["load_corpus", "load_embedder", "pasted_corpus"]
 EMBEDDERS = Path(__file__).parent / "embedders.py"
 
 
-@cache
-def load_embedder() -> CachedEmbedder:
-    """Return the packaged embedder, once per process, opened for the first text that it has not read before.
+def load_embedder(device: str = "auto") -> CachedEmbedder:
+    """Return the packaged embedder, once per process and device, opened for the first text it has not read before.
 
-    Raises ModelError where it is not installed.
+    Raises ModelError where it is not installed, or where there is no such device.
     """
+    return embedder_on(chosen_device(device))
+
+
+@cache
+def embedder_on(device: Device) -> CachedEmbedder:
+    """Return the packaged embedder on a device of this machine. Raises ModelError where it is not installed."""
     folder, cache_on_disk = minilm_folder(), default_cache()
 
     def open_embedder() -> Embedder:
-        return MiniLM(folder)
+        return MiniLM(folder, device)
 
     def open_counter() -> Callable[[str], int]:
         tokenizer = tokenizer_in(folder)
         return lambda text: len(tokenizer.encode(text).ids)
 
-    maker = fingerprint(cache_on_disk, model_files(folder), (EMBEDDERS,), TORCH, MiniLM.name)
+    elsewhere = () if device == "cpu" else (device,)  # another device rounds otherwise
+    maker = fingerprint(cache_on_disk, model_files(folder), (EMBEDDERS,), TORCH, MiniLM.name, *elsewhere)
     return CachedEmbedder(MiniLM.name, positions_in(folder), cache_on_disk, maker, open_embedder, open_counter)

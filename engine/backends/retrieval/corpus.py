@@ -184,7 +184,7 @@ def load_corpus(
     Raises CorpusError where there is nothing to index or the embedder cannot read such chunks, StorageError where the
     index cannot be stored.
     """
-    refuse_unlisted(str(source))
+    refuse_unlisted(str(source), "corpus")
     path = source_path(source)
     words = retriever == "bm25"
     settings = (path, data_folder(), chunk_tokens, chunk_overlap, embedder, words)
@@ -250,7 +250,7 @@ def passages_with_words(
     Nothing is embedded and nothing stored. A corpus without a stored index is indexed by its words in memory, one of
     more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
     """
-    refuse_unlisted(str(source))
+    refuse_unlisted(str(source), "corpus")
     documents = read_documents(source_path(source), silent)
     key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
     index = read_index(index_folder(key)) or read_index(index_folder(f"{key}{WORDS}"))

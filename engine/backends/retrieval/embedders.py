@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.backends.devices import Device, is_short_of_memory
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import package_folder
 
@@ -27,8 +28,8 @@ class MiniLM:
 
     name = "all-MiniLM-L6-v2"
 
-    def __init__(self, folder: Path) -> None:
-        """Load the encoder from a sentence-transformers folder; raises ModelError where that fails."""
+    def __init__(self, folder: Path, device: Device = "cpu") -> None:
+        """Load the encoder from a sentence-transformers folder onto a device; raises ModelError where that fails."""
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         from sentence_transformers import SentenceTransformer
@@ -36,7 +37,7 @@ class MiniLM:
 
         logging.disable_progress_bar()
         try:
-            self._model: Any = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+            self._model: Any = SentenceTransformer(str(folder), device=device, local_files_only=True)
         except Exception as exc:  # whatever a broken folder makes the library raise
             raise ModelError(f"The embedder {self.name} cannot be loaded; install {PACKAGE} again.") from exc
         self._counter = tokenizer_in(folder)
@@ -44,6 +45,7 @@ class MiniLM:
         self._model.max_seq_length = self.max_tokens
         # One tokenizer object must not be used from two threads at once.
         self._lock = threading.Lock()
+        self._at_once = BATCH
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Return [n, 384] float32 rows of length 1; raises InputError where a text is longer than 512 tokens."""
@@ -64,10 +66,13 @@ class MiniLM:
             longest = max(len(one.ids) for one in self._counter.encode_batch(list(texts)))
             if longest > self.max_tokens:
                 raise InputError(f"A text of {longest} tokens cannot be embedded: {self.name} reads {self.max_tokens}.")
-            try:
-                return self._model.encode(list(texts), batch_size=BATCH, show_progress_bar=False, **wanted)
-            except (RuntimeError, MemoryError) as exc:
-                raise ModelError(f"The embedder {self.name} failed while it was computing: {exc}") from exc
+            while True:
+                try:
+                    return self._model.encode(list(texts), batch_size=self._at_once, show_progress_bar=False, **wanted)
+                except (RuntimeError, MemoryError) as exc:
+                    if self._at_once == 1 or not is_short_of_memory(exc):
+                        raise ModelError(f"The embedder {self.name} failed while it was computing: {exc}") from exc
+                self._at_once //= 2  # rows do not depend on their neighbours, so smaller batches change nothing
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text, its two marks included."""

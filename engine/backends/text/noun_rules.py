@@ -29,6 +29,13 @@ THING_NOUNS = frozenset(
     "album animal article band book building city club company country event film game island lake movie novel "
     "painting poem river series ship show single song team town village".split()
 )
+# What stands where it is: "an island in X" is one that is located there. A team or a school of thought is not.
+STANDING = frozenset(
+    "airport bay beach borough bridge building canal castle cathedral church city college commune county desert "
+    "district forest harbour hospital hotel island lake library lighthouse monastery mountain museum neighborhood "
+    "neighbourhood palace park peninsula prison province restaurant stadium station suburb temple theater theatre "
+    "tower town township valley village volcano waterfall waterway".split()
+)
 PLACES_IN = frozenset("city town country state region place area cell nucleus body district park building room".split())
 
 
@@ -143,6 +150,17 @@ def closed_possessive(sentence: Span) -> Iterator[str]:
 def is_known_one(owner: Token, said: Sequence[Token]) -> bool:
     """Return whether an owner is one thing known before, "the film", and is not described further."""
     return owner.tag_ == "NN" and len(said) == 2 and said[0].lower_ == "the" and owner.ent_type_ == ""
+
+
+def located_said(sentence: Span) -> Iterator[str]:
+    """Yield "located" before the place of what stands there: "X is a lake in Y" to "X is a lake located in Y"."""
+    root, thing = sentence.root, child(sentence.root, "attr")
+    if root.lemma_ != "be" or root.tag_ not in {"VBZ", "VBD"} or thing is None or thing.lower_ not in STANDING:
+        return
+    for link in thing.children:
+        place = child(link, "pobj") if link.dep_ == "prep" and link.lower_ in {"in", "near", "on"} else None
+        if place is not None and place.ent_type_ in {"GPE", "LOC", "FAC"} and link.i == thing.i + 1:
+            yield around(sentence, link.i, link.i, "located")
 
 
 def title_behind_name(sentence: Span) -> Iterator[str]:

@@ -26,9 +26,14 @@ def words_of(tokens: Iterable[Token]) -> str:
 
 
 def decapitalised(tokens: Sequence[Token]) -> str:
-    """Return the tokens as they would stand inside a sentence: a name keeps its capital letter."""
+    """Return the tokens as they would stand inside a sentence: a name keeps its capital letter.
+
+    What stands inside one already has the letter that it should.
+    """
     text = words_of(tokens)
     first = tokens[0]
+    if first.i > first.sent.start:
+        return text
     named = first.pos_ == "PROPN" or first.text == "I" or first.text[1:] != first.text[1:].lower()
     in_name = first.ent_type_ not in {"", *TIMES, "CARDINAL", "ORDINAL", "QUANTITY"} and first.lower_ not in {
         "the",

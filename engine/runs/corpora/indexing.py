@@ -19,6 +19,7 @@ from engine.backends.retrieval.base import Embedder, FixedCut
 from engine.backends.retrieval.corpus import stored_index
 from engine.backends.retrieval.documents import folder_files, is_folder, read_corpus
 from engine.backends.retrieval.index_store import content_hash
+from engine.core.allowed import OWNER, acting_for, refuse_unlisted
 from engine.core.errors import Cancelled, CorpusError, MicroscopeError
 from engine.core.progress import Event, Stage
 from engine.methods.profiles import PROFILES
@@ -103,7 +104,7 @@ class Indexer:
 
     def resume(self) -> None:
         """Queue what an earlier program left unfinished."""
-        for entry in reversed(shelf.entries()):
+        for entry in reversed(shelf.all_entries()):
             if entry.state in UNFINISHED:
                 self.submit(entry.id)
 
@@ -139,7 +140,8 @@ class Indexer:
                 stop = self._stops[entry_id]
                 self._now = (entry_id, IndexProgress())
             try:
-                self._index(entry_id, stop)
+                with acting_for(OWNER):
+                    self._index(entry_id, stop)
             finally:
                 with self._lock:
                     self._now = None
@@ -204,6 +206,8 @@ def index_entry(entry: CorpusEntry, embedder: Embedder, report: Callable[[Event]
     Raises what reading and indexing raise.
     """
     path, profile = Path(entry.path), PROFILES["embedded"]
+    with acting_for(entry.person):
+        refuse_unlisted(entry.path, "corpus")
     shelf.changed(entry.id, lambda one: replace(one, state="indexing", reason=""))
     reading = read_corpus(path, report)
     shelf.keep_questions(entry.id, reading.questions)

@@ -18,9 +18,10 @@ from engine.backends.retrieval.corpus import WORDS
 from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
-from engine.core.allowed import UPLOADS
-from engine.core.errors import RecordError, StorageError
+from engine.core.allowed import NOBODY, OWNER, UPLOADS, acting_person, is_listed, owner_name, refuse_visitors
+from engine.core.errors import InputError, RecordError, StorageError
 from engine.core.folders import data_folder, make_folder
+from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
 from engine.core.records import FileReport
 
@@ -36,6 +37,7 @@ class CorpusEntry:
 
     ``state``: "words" = search by words works, embeddings follow; "stopped" and "failed" have a ``reason``.
     ``content_hash`` names its texts, chunk sizes and embedder, "" before it was cut. ``seconds`` is the work in all.
+    ``person`` is whose it is; the owner's bears no name.
     """
 
     id: str
@@ -52,6 +54,7 @@ class CorpusEntry:
     content_hash: str = ""
     seconds: float = 0.0
     deleted: bool = False
+    person: str = OWNER
 
     @property
     def uploaded(self) -> bool:
@@ -74,10 +77,30 @@ def shelf_folder() -> Path:
 
 
 def entries() -> tuple[CorpusEntry, ...]:
-    """Return the corpora on the shelf, newest first; one that was deleted, or cannot be read, is left out."""
+    """Return the corpora on the shelf, newest first; one that was deleted, or cannot be read, is left out.
+
+    A visitor sees their own, and of the owner's those that visitors may name.
+    """
+    return tuple(entry for entry in all_entries() if may_see(entry))
+
+
+def all_entries() -> tuple[CorpusEntry, ...]:
+    """Return everybody's corpora on the shelf, newest first."""
     found = [read_entry(file) for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name]
     shown = [entry for entry in found if entry is not None and not entry.deleted]
     return tuple(sorted(shown, key=lambda entry: entry.added, reverse=True))
+
+
+def may_see(entry: CorpusEntry) -> bool:
+    """Return whether whoever asks may see an entry."""
+    person = acting_person()
+    return person in (None, entry.person) or (entry.person == OWNER and is_listed(entry.path, "corpus", NOBODY))
+
+
+def refuse_others(entry: CorpusEntry) -> None:
+    """Raise InputError where an entry is not whoever's that asks, so that they may not change it."""
+    if acting_person() not in (None, entry.person):
+        refuse_visitors("Changing this corpus")
 
 
 def read_entry(file: Path) -> CorpusEntry | None:
@@ -92,7 +115,7 @@ def entry_of(entry_id: str) -> CorpusEntry:
     """Return one entry, deleted or not. Raises RecordError where there is none."""
     known = {file.stem: file for file in shelf_folder().glob("*.json")}
     entry = read_entry(known[entry_id]) if entry_id in known else None
-    if entry is None:
+    if entry is None or not may_see(entry):
         raise RecordError(GONE)
     return entry
 
@@ -110,12 +133,25 @@ def add(path: Path, name: str = "") -> CorpusEntry:
     there = next((entry for entry in entries() if Path(entry.path) == path.absolute()), None)
     if there is not None:
         return there
+    refuse_more_corpora()
     moment = datetime.now(UTC).isoformat()
     called = tidy_name(name) or corpus_name(path)
-    entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(path.absolute()), added=moment)
+    entry = CorpusEntry(
+        id=secrets.token_hex(6), name=called, path=str(path.absolute()), added=moment, person=owner_name()
+    )
     keep(entry)
     keep_given_name(entry)
     return entry
+
+
+def refuse_more_corpora() -> None:
+    """Raise InputError where a visitor has as many corpora as the owner grants."""
+    stated, person = hosting(), acting_person()
+    if person is None:
+        return
+    limit = (stated or Hosting()).limits.corpora
+    if sum(entry.person == person for entry in all_entries()) >= limit:
+        raise InputError(f"You have {limit} corpora, as many as this workbench keeps for one person. Delete one first.")
 
 
 def keep(entry: CorpusEntry) -> None:
@@ -137,8 +173,9 @@ def keep_questions(entry_id: str, questions: tuple[FoundQuestion, ...]) -> None:
 def questions_of(entry_id: str) -> tuple[FoundQuestion, ...]:
     """Return the questions that were found in a corpus, () where there are none."""
     try:
+        entry_of(entry_id)
         return FOUND.validate_json((shelf_folder() / f"{entry_id}{QUESTIONS}.json").read_bytes())
-    except (OSError, ValidationError):
+    except (OSError, ValidationError, RecordError):
         return ()
 
 
@@ -155,7 +192,9 @@ def write_whole(file: Path, text: str) -> None:
 
 def changed(entry_id: str, change: Callable[[CorpusEntry], CorpusEntry]) -> CorpusEntry:
     """Return an entry after a change, which is kept. Raises RecordError where there is none."""
-    entry = change(entry_of(entry_id))
+    before = entry_of(entry_id)
+    refuse_others(before)
+    entry = change(before)
     keep(entry)
     return entry
 
@@ -174,10 +213,12 @@ def tidy_name(name: str) -> str:
 
 
 def delete(entry_id: str) -> None:
-    """Hide an entry; what was hidden before is removed for good."""
+    """Hide an entry; what the same person hid before is removed for good."""
+    hidden = entry_of(entry_id)
+    refuse_others(hidden)
     for file in shelf_folder().glob("*.json"):
         entry = read_entry(file)
-        if entry is not None and entry.deleted and entry.id != entry_id:
+        if entry is not None and entry.deleted and entry.id != entry_id and entry.person == hidden.person:
             remove(entry)
     changed(entry_id, lambda one: replace(one, deleted=True))
 
@@ -189,7 +230,7 @@ def restore(entry_id: str) -> CorpusEntry:
 
 def remove(entry: CorpusEntry) -> None:
     """Remove an entry for good: its index unless another corpus has the same, and its files if they were uploaded."""
-    others = entries()
+    others = all_entries()
     if entry.content_hash and entry.content_hash not in {one.content_hash for one in others}:
         for folder in index_folders(entry):
             shutil.rmtree(folder, ignore_errors=True)

@@ -5,6 +5,9 @@ method. Persons take turns (``engine.runs.jobs.queueing``). A run that was stopp
 that had finished are in the store, and what the models had said is in the cache of calls. Several programs may share
 one store: each desk is a *worker* with a beat, and only runs of workers that have stopped beating are called
 interrupted.
+
+Every thread acts for the person whose run it has in hand (``engine.core.allowed``), and only that person sees where a
+run stands. What a visitor may name is checked when a run is queued, and again when it begins.
 """
 
 import atexit
@@ -17,13 +20,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 
+from engine.core.allowed import OWNER, acting_for, acting_person, is_restricted, owner_name
 from engine.core.errors import Cancelled, InputError, MicroscopeError, RecordError, StorageError
 from engine.core.libraries import import_torch
 from engine.core.progress import Event, Found, Report, Snapshot, Stage, TokensDecoded
+from engine.core.quiet_logs import Plain
 from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.queueing import FairQueue
+from engine.runs.limits import refuse_beyond_limits
+from engine.runs.request_checks import refuse_names
 from engine.runs.store import INTERRUPTED, Origin, RunStore, RunSummary, State, default_store
 
 # A request, a reporter, and of a run that goes on what an earlier try came to.
@@ -89,6 +96,7 @@ class Job:
     run_id: str
     request: DiagnosisRequest
     kept: Diagnosis | None = None
+    person: str = field(default_factory=owner_name)
     stop: threading.Event = field(default_factory=threading.Event)
     state: State = "queued"
     error: str = ""
@@ -176,8 +184,9 @@ class JobDesk:
         self.lock = threading.Condition()
         self.queue: FairQueue[Job] = FairQueue()
         self.current: Job | None = None
-        self.ended: dict[str, JobStatus] = {}
+        self.ended: dict[str, tuple[str, JobStatus]] = {}
         self.closing = threading.Event()
+        self.admission = threading.Lock()
         store.mark_interrupted()
         self.worker = threading.Thread(target=self.work, name="microscope-worker", daemon=True)
         self.heart = threading.Thread(target=self.keep_beating, name="microscope-heart", daemon=True)
@@ -190,11 +199,14 @@ class JobDesk:
         """Return the id of the run that is now queued. Raises StorageError where the store cannot keep it.
 
         ``person`` is whoever asks, such as a browser's session: persons are served in turn. ``run_id`` None makes one
-        up; RecordError where it is taken.
+        up; RecordError where it is taken. Raises InputError where a visitor may not ask this, or not now.
         """
         self.refuse_when_closing()
-        self.store.beat(self.worker_id)
-        run_id = self.store.create(request, run_id, origin, owner=self.worker_id)
+        refuse_names(request)
+        with self.admission:
+            refuse_beyond_limits(self.store.usage)
+            self.store.beat(self.worker_id)
+            run_id = self.store.create(request, run_id, origin, owner=self.worker_id)
         job = Job(run_id=run_id, request=request)
         self.line_up(job, person)
         if self.look is not None:
@@ -209,9 +221,12 @@ class JobDesk:
         """
         self.refuse_when_closing()
         stopped = self.store.get(run_id)
-        self.store.beat(self.worker_id)
-        if not self.store.take_up(run_id, self.worker_id):
-            raise InputError("This run is not stopped: it is waiting, running or done.")
+        refuse_names(stopped.request)
+        with self.admission:
+            refuse_beyond_limits(self.store.usage)
+            self.store.beat(self.worker_id)
+            if not self.store.take_up(run_id, self.worker_id):
+                raise InputError("This run is not stopped: it is waiting, running or done.")
         with self.lock:
             self.ended.pop(run_id, None)
         self.line_up(Job(run_id=run_id, request=stopped.request, kept=stopped.diagnosis), person)
@@ -233,7 +248,7 @@ class JobDesk:
         with self.lock:
             taken = not self.closing.is_set()
             if taken:
-                self.queue.add(person, job)
+                self.queue.add(job.person or person, job)
                 self.lock.notify_all()
         if not taken:  # the desk closed while the store wrote: nobody would ever work on it
             self.conclude(job, "interrupted", INTERRUPTED)
@@ -244,9 +259,10 @@ class JobDesk:
         The latest runs of this desk keep their stages after the end; of others the store knows state and reason.
         """
         with self.lock:
-            known = next((status for status in self.active() if status.run_id == run_id), self.ended.get(run_id))
-        if known is not None:
-            return known
+            known = next((status for status in self.active() if status.run_id == run_id), None)
+            whose, ended = self.ended.get(run_id, (OWNER, None))
+        if known is not None or (ended is not None and acting_person() in (None, whose)):
+            return known or ended
         try:
             return from_summary(self.store.summary(run_id))
         except RecordError:
@@ -259,20 +275,26 @@ class JobDesk:
         return self.status(run_id)
 
     def active(self) -> tuple[JobStatus, ...]:
-        """Return the running run and the queued ones, in the order they will be worked on."""
+        """Return the running run and the queued ones, in the order they will be worked on; a visitor's own only."""
+        person = acting_person()
         with self.lock:
-            running = [self.current.status(0)] if self.current else []
-            queued = (job.status(place) for place, job in enumerate(self.queue.in_order(), start=1))
+            placed = ((0, self.current) if self.current else None, *enumerate(self.queue.in_order(), start=1))
+            shown = [(place, job) for place, job in filter(None, placed) if person in (None, job.person)]
             held_up = GETTING_READY if self.preparing else ""
-            return (*running, *(replace(status, stage=held_up) for status in queued))
+            return tuple(replace(job.status(place), stage=held_up) if place else job.status(0) for place, job in shown)
 
     def cancel(self, run_id: str) -> bool:
-        """Return whether the run was this desk's to cancel: queued ones go, a running one stops when it reports."""
+        """Return whether the run was this desk's to cancel: queued ones go, a running one stops when it reports.
+
+        A visitor's own runs only.
+        """
+        person = acting_person()
         with self.lock:
-            if self.current and self.current.run_id == run_id:
-                self.current.stop.set()
+            current = self.current
+            if current and current.run_id == run_id and person in (None, current.person):
+                current.stop.set()
                 return True
-            job = self.queue.remove(lambda job: job.run_id == run_id)
+            job = self.queue.remove(lambda job: job.run_id == run_id and person in (None, job.person))
             if job is None:
                 return False
         self.conclude(job, "cancelled", CANCELLED)
@@ -286,8 +308,9 @@ class JobDesk:
             if self.current:
                 self.current.stop.set()
             self.lock.notify_all()
-        for job in left:
-            self.conclude(job, "interrupted", INTERRUPTED)
+        with acting_for(OWNER):
+            for job in left:
+                self.conclude(job, "interrupted", INTERRUPTED)
         self.worker.join(wait_seconds)
         self.heart.join(wait_seconds)
         self.store.retire(self.worker_id)
@@ -295,7 +318,8 @@ class JobDesk:
     def work(self) -> None:
         """Work off the queue until the desk closes."""
         while (job := self.next_job()) is not None:
-            self.perform(job)
+            with acting_for(job.person):
+                self.perform(job)
             with self.lock:
                 self.current = None
 
@@ -313,13 +337,15 @@ class JobDesk:
                 warm_up, self.warm_up, self.warming = self.warm_up, None, False
                 self.preparing = warm_up is not None
             if warm_up is not None:
-                self.prepare(warm_up)
+                with acting_for(OWNER):
+                    self.prepare(warm_up)
             self.preparing = False
 
     def look_for(self, job: Job, look: Look) -> None:
         """Give a job the passages of a first look, unless its run has found its own. What fails, fails in the run."""
         try:
-            hits = look(job.request)
+            with acting_for(job.person):
+                hits = look(job.request)
         except Exception as exc:
             log.info("no first look: %s", type(exc).__name__)
             return
@@ -337,8 +363,19 @@ class JobDesk:
             warm_up(give_way)
         except Cancelled:
             log.info("getting ready gave way to a run")
-        except Exception:
-            log.exception("getting ready failed")
+        except Exception as exc:
+            if not self.ends_with_program(exc):
+                log.exception("getting ready failed")
+
+    def ends_with_program(self, error: Exception) -> bool:
+        """Return whether an error only says that the program ends: Python takes no new threads from then on.
+
+        Python does that before it calls what is to be called at the end, so the desk need not know of the end yet.
+        """
+        ending = isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
+        if ending:
+            self.closing.set()
+        return ending or self.closing.is_set()
 
     def perform(self, job: Job) -> None:
         """Run one job to its end, whatever that is."""
@@ -353,7 +390,10 @@ class JobDesk:
         except MicroscopeError as exc:
             self.conclude(job, "failed", str(exc))
         except Exception as exc:
-            log.exception("run %s failed", job.run_id)
+            if self.ends_with_program(exc):
+                self.conclude(job, "interrupted", INTERRUPTED)
+                return
+            log.exception("run %s failed", Plain(job.run_id))
             reason = f"Unexpected {type(exc).__name__}: {exc}. This is a fault of the program; its log says more."
             self.conclude(job, "failed", reason)
         else:
@@ -382,7 +422,7 @@ class JobDesk:
         try:
             self.store.save(job.run_id, record)
         except StorageError as exc:
-            log.warning("run %s: %s", job.run_id, exc)
+            log.warning("run %s was not kept: %s", Plain(job.run_id), exc)
             job.error = str(exc)
         else:
             job.error = ""
@@ -395,14 +435,14 @@ class JobDesk:
         try:
             self.store.finish(job.run_id, state, reason, diagnosis)
         except MicroscopeError as exc:
-            log.warning("run %s: %s", job.run_id, exc)
+            log.warning("run %s was not kept: %s", Plain(job.run_id), exc)
             state, reason = "failed", f"{reason} {exc}".strip()
         except Exception as exc:
-            log.exception("run %s could not be kept", job.run_id)
+            log.exception("run %s could not be kept", Plain(job.run_id))
             state, reason = "failed", f"{reason} It could not be kept: {type(exc).__name__}: {exc}.".strip()
         with self.lock:
             job.end(state, reason)
-            self.ended[job.run_id] = job.status(0)
+            self.ended[job.run_id] = (job.person, job.status(0))
             while len(self.ended) > REMEMBERED:
                 del self.ended[next(iter(self.ended))]
             self.lock.notify_all()
@@ -411,7 +451,8 @@ class JobDesk:
         """Prove every few seconds that this worker lives, and see which others do not."""
         while not self.closing.wait(BEAT_SECONDS):
             try:
-                if self.active():
+                # A visitor's workbench is watched from outside, so its worker beats while it waits too.
+                if self.worker.is_alive() and (is_restricted() or self.current or self.queue):
                     self.store.beat(self.worker_id)
                 if self.store.has_unfinished(self.worker_id):
                     self.store.mark_interrupted({self.worker_id})

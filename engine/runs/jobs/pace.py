@@ -10,21 +10,22 @@ import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from engine.backends.devices import Device
 from engine.backends.fingerprints import threads
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.backends.number_types import number_type
-from engine.core.errors import StorageError
+from engine.core.errors import InputError, StorageError
 from engine.core.folders import data_folder
 from engine.core.progress import Report, Stage, silent
 from engine.core.records import Prompt
 
 READING_SECONDS, WRITING_SECONDS = 1.0, 1.0
 READ_WORDS, WRITTEN_TOKENS, ROWS = 240, 8, 8
-LEAST_PIECES = 3
+LEAST_PIECES, FEWEST_WORDS = 3, 15
 # 2: the fastest piece; before, it was all of them together, which a busy moment spoiled.
 FORMAT = 2
 
@@ -37,21 +38,38 @@ class Pace:
     new_tokens: float
     dtype: str
     threads: str
+    device: str = "cpu"
 
 
-def measure_pace(name: str, model: LanguageModel, report: Report = silent) -> Pace:
+def measure_pace(name: str, model: LanguageModel, report: Report = silent, device: str = "cpu") -> Pace:
     """Return the pace of an open model that remembers nothing, after keeping it under ``name``.
 
     Each measurement goes on for at least a second and three calls. ``report`` may raise to stop.
     """
     report(Stage(method="models", name="measuring this machine's pace", total=2))
-    read = tokens_per_second(model, READ_WORDS, 1, 1, READING_SECONDS, report)
+    read = reading_speed(model, READ_WORDS, report)
     report(Stage(method="models", name="measuring this machine's pace", done=1, total=2))
     written = tokens_per_second(model, 1, ROWS, WRITTEN_TOKENS, WRITING_SECONDS, report)
-    pace = Pace(prompt_tokens=read, new_tokens=written, dtype=model.identity.dtype, threads=repr(threads()))
+    pace = Pace(
+        prompt_tokens=read,
+        new_tokens=written,
+        dtype=model.identity.dtype,
+        threads=repr(threads()),
+        device=device,
+    )
     keep_pace(name, pace)
     report(Stage(method="models", name="measuring this machine's pace", done=2, total=2))
     return pace
+
+
+def reading_speed(model: LanguageModel, words: int, report: Report) -> float:
+    """Return the prompt tokens a second over prompts of so many words, of half as many where it reads no such text."""
+    try:
+        return tokens_per_second(model, words, 1, 1, READING_SECONDS, report)
+    except InputError:
+        if words <= FEWEST_WORDS:
+            raise
+    return reading_speed(model, words // 2, report)
 
 
 def tokens_per_second(
@@ -83,14 +101,22 @@ def machine_is_busy() -> bool:
         return False
 
 
-def stored_pace(name: str) -> Pace | None:
-    """Return what was measured of a model, None where nothing was, or with another number type or other threads."""
+def stored_pace(name: str, device: str = "cpu") -> Pace | None:
+    """Return what was measured of a model on a device or server.
+
+    None where nothing was, or with another number type or other threads.
+    """
     try:
         pace = TypeAdapter(Pace).validate_python(stored_paces().get(name))
     except ValidationError:
         return None
-    same = pace.dtype == number_type() and pace.threads == repr(threads())
+    same = pace.device == device and (device == "server" or is_as_measured(pace, device))
     return pace if same and all(0 < number < float("inf") for number in (pace.prompt_tokens, pace.new_tokens)) else None
+
+
+def is_as_measured(pace: Pace, device: str) -> bool:
+    """Return whether a model would compute now as it did when its pace was measured."""
+    return pace.dtype == number_type(cast(Device, device)) and pace.threads == repr(threads())
 
 
 def stored_paces() -> dict[str, Any]:

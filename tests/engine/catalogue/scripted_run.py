@@ -63,9 +63,9 @@ def scripted_road() -> Iterator[None]:
         labels=lambda prompt, labels: [-share(label.lower(), prompt.text) - 9.0 * label.istitle() for label in labels],
     )
     with (
-        patch.object(road, "load_language_model", lambda name, report: model),
-        patch.object(road, "load_judge", lambda name, model: ScriptedJudge(odds)),
-        patch.object(road, "load_embedder", HashedWords),
+        patch.object(road, "load_language_model", lambda name, report, device: model),
+        patch.object(road, "load_judge", lambda name, model, device: ScriptedJudge(odds)),
+        patch.object(road, "load_embedder", lambda device: HashedWords()),
     ):
         yield
 

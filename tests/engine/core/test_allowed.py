@@ -12,10 +12,21 @@ from engine.backends.language_models.prompt_tokens import tokenizer_of
 from engine.backends.retrieval import load_corpus
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core import allowed
-from engine.core.allowed import VARIABLE, refuse_unlisted, restrict_visitors
+from engine.core.allowed import (
+    NOBODY,
+    OWNER,
+    VARIABLE,
+    Kind,
+    acting_for,
+    acting_person,
+    owner_name,
+    refuse_unlisted,
+    restrict_visitors,
+)
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.request_checks import check_request
+from tests.hosted import open_to_others
 
 SERVER = "http://10.0.0.7:8000/v1#qwen"
 
@@ -25,13 +36,14 @@ def unrestricted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave every other test unrestricted."""
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(allowed, "_STATE", {"restricted": False})
+    monkeypatch.setattr(allowed, "_WHO", [])
     yield
 
 
-def refused(name: str) -> bool:
+def refused(name: str, kind: Kind = "model") -> bool:
     """Return whether a visitor may not name this."""
     try:
-        refuse_unlisted(name)
+        refuse_unlisted(name, kind)
     except InputError:
         return True
     return False
@@ -88,11 +100,36 @@ def test_a_list_restricts_visitors_behind_a_proxy_too(monkeypatch: pytest.Monkey
     assert refused("/etc")
 
 
-def test_uploads_may_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_person_names_their_own_uploads_as_a_corpus_and_nothing_else_of_the_data_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    restrict_visitors(None, lambda: "ann")
+    own = str(tmp_path / "uploads" / "ann" / "abc")
+    assert not refused(own, "corpus") and refused(own), "what somebody uploads is no model"
+    others = ("uploads", "uploads/ben/abc", "uploads/ann/../ben/abc", "uploads/abc", "runs.sqlite", "")
+    assert [name for name in others if not refused(str(tmp_path / name), "corpus")] == []
+    with acting_for("ben"):
+        assert refused(own, "corpus")
+    with acting_for(OWNER):
+        assert not refused("/etc", "corpus")
+
+
+def test_a_thread_that_acts_for_nobody_names_least(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
     restrict_visitors(None)
-    assert not refused(str(tmp_path / "uploads" / "abc"))
-    assert refused(str(tmp_path / "runs.sqlite"))
+    assert (acting_person(), owner_name()) == (NOBODY, NOBODY)
+    assert refused(str(tmp_path / "uploads" / "ann"), "corpus") and refused("/etc", "corpus")
+    restrict_visitors("localhost")
+    assert (acting_person(), owner_name()) == (None, OWNER)
+
+
+def test_the_owners_file_lists_corpora_apart_from_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stated = f"corpora = ['{tmp_path}/texts']\nmodels = ['org/model']\nservers = ['http://10.0.0.7:8000']"
+    open_to_others(monkeypatch, tmp_path, stated)
+    assert not refused(str(tmp_path / "texts" / "a"), "corpus") and refused(str(tmp_path / "texts" / "a"))
+    assert not refused("org/model") and refused("org/model", "corpus")
+    assert not refused(SERVER) and refused("http://10.0.0.8:8000")
 
 
 def test_no_sentence_repeats_an_address() -> None:
@@ -131,3 +168,5 @@ def test_a_request_that_names_something_else_is_refused() -> None:
     ):
         with pytest.raises(InputError, match=VARIABLE):
             check_request(odd)
+    with pytest.raises(InputError):
+        check_request(replace(fine, quco_rag=replace(fine.quco_rag, counts="infini-gram")))

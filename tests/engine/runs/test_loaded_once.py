@@ -38,10 +38,10 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
         return ScriptedModel(lambda request: "Lyra Quill rebuilt the Vesper Clock.")
 
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
-    monkeypatch.setattr(language_models, "_open_adapted", lambda name, dtype, adapter: opening(name))
-    monkeypatch.setattr(language_models, "_open_folder", lambda folder, name, dtype, device: opening(name))
-    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
-    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    monkeypatch.setattr(language_models, "_open_adapted", lambda name, *_: opening(name))
+    monkeypatch.setattr(language_models, "_open_folder", lambda folder, name, *_: opening(name))
+    monkeypatch.setattr(road, "load_judge", lambda name, model, device: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", lambda device: HashedWords())
     language_models._load_from_files.cache_clear()
     yield names
     language_models._load_from_files.cache_clear()

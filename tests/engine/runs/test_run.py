@@ -46,9 +46,9 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
         return "Lyra Quill rebuilt the Vesper Clock. So the answer is Lyra Quill."
 
     model = ScriptedModel(speak)
-    monkeypatch.setattr(road, "load_language_model", lambda name, report: model)
-    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
-    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    monkeypatch.setattr(road, "load_language_model", lambda name, report, device: model)
+    monkeypatch.setattr(road, "load_judge", lambda name, model, device: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", lambda device: HashedWords())
     yield model
 
 
@@ -178,7 +178,7 @@ def test_a_backend_that_refuses_fails_its_method_with_its_own_sentence(scripted,
 
 @pytest.mark.parametrize("row", [(float("nan"),) * 3, (0.5, 0.5, 0.5)], ids=["NaN", "sum 1.5"])
 def test_a_judge_that_answers_nonsense_fails_its_methods_with_a_sentence(scripted, monkeypatch, row) -> None:
-    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge(lambda premise, hypothesis: row))
+    monkeypatch.setattr(road, "load_judge", lambda name, model, device: ScriptedJudge(lambda premise, hypothesis: row))
     found = engine.diagnose(
         "Who rebuilt it?", passages=PASSAGES, answers=("Lyra Quill",), methods=("seper", "entropy_trend")
     )
@@ -189,9 +189,11 @@ def test_a_judge_that_answers_nonsense_fails_its_methods_with_a_sentence(scripte
 
 def test_a_model_that_gives_nan_fails_its_methods_with_a_sentence(monkeypatch) -> None:
     nan = float("nan")
-    monkeypatch.setattr(road, "load_language_model", lambda name, report: ScriptedModel(lambda _: [("A", nan, nan)]))
-    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
-    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    monkeypatch.setattr(
+        road, "load_language_model", lambda name, report, device: ScriptedModel(lambda _: [("A", nan, nan)])
+    )
+    monkeypatch.setattr(road, "load_judge", lambda name, model, device: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", lambda device: HashedWords())
     found = engine.diagnose("Who rebuilt it?", passages=PASSAGES, methods=("seper", "entropy_trend"))
     for outcome in found.outcomes:
         assert outcome.status == "failed"
@@ -286,9 +288,9 @@ def test_html_and_right_to_left_text_pass_through_unchanged(scripted) -> None:
 
 def test_emoji_and_right_to_left_text_run_through_every_method_with_offsets_that_hold(monkeypatch) -> None:
     said = "بنى المهندس الساعة 🕰️ في القاهرة عام 1890 . So the answer is القاهرة 🇪🇬."
-    monkeypatch.setattr(road, "load_language_model", lambda name, report: ScriptedModel(lambda _: said))
-    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
-    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    monkeypatch.setattr(road, "load_language_model", lambda name, report, device: ScriptedModel(lambda _: said))
+    monkeypatch.setattr(road, "load_judge", lambda name, model, device: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", lambda device: HashedWords())
     passages = ["بنيت الساعة في القاهرة عام 1890 🕰️.", "<script>alert('x')</script> <b>שעון</b>"]
     found = engine.diagnose("من بنى الساعة 🕰️؟", passages=passages, answers=("القاهرة",))
     assert {outcome.status for outcome in found.outcomes} <= {"done", "not measured"}

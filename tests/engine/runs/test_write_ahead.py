@@ -36,9 +36,9 @@ class Batches(ScriptedModel):
 
 def asked(monkeypatch, model, methods=("seper", "entropy_trend", "quco_rag")):
     """Return the diagnosis over a model that is opened instead of a real one."""
-    monkeypatch.setattr(road, "load_language_model", lambda name, report: model)
-    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
-    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    monkeypatch.setattr(road, "load_language_model", lambda name, report, device: model)
+    monkeypatch.setattr(road, "load_judge", lambda name, model, device: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", lambda device: HashedWords())
     return engine.diagnose(QUESTION, passages=PASSAGES, answers=("Lyra Quill",), methods=methods)
 
 

@@ -8,6 +8,7 @@ so a shared beginning is copied instead of computed.
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -29,8 +30,28 @@ class Prefilled:
     states: torch.Tensor
     logits: torch.Tensor
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its keys and values."""
+        return self.states.nbytes
 
-class KnownPrompts:
+
+class ReadPrompt(Protocol):
+    """A prompt that was read, in whatever form its keys and values are kept."""
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Its tokens."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its keys and values."""
+
+
+Kept = TypeVar("Kept", bound=ReadPrompt)
+
+
+class KnownPrompts(Generic[Kept]):
     """The prompts read last, as far as their keys and values fit into ``most_bytes``.
 
     ``computed`` and ``reused`` count the prompt tokens that were read and those that were copied.
@@ -39,16 +60,16 @@ class KnownPrompts:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes
         self.computed = self.reused = 0
-        self._held: OrderedDict[tuple[int, ...], tuple[np.ndarray, Prefilled]] = OrderedDict()
+        self._held: OrderedDict[tuple[int, ...], tuple[np.ndarray, Kept]] = OrderedDict()
 
-    def get(self, ids: tuple[int, ...]) -> Prefilled | None:
+    def get(self, ids: tuple[int, ...]) -> Kept | None:
         """Return the whole prompt where it is known; it counts as used now."""
         if ids not in self._held:
             return None
         self._held.move_to_end(ids)
         return self._held[ids][1]
 
-    def longest(self, ids: np.ndarray) -> tuple[Prefilled | None, int]:
+    def longest(self, ids: np.ndarray) -> tuple[Kept | None, int]:
         """Return the known prompt that shares most tokens with the beginning of this one, and how many."""
         best, most = None, 0
         for known, prompt in self._held.values():
@@ -56,11 +77,15 @@ class KnownPrompts:
                 best, most = prompt, length
         return best, most
 
-    def add(self, prompt: Prefilled) -> None:
+    def clear(self) -> None:
+        """Let go of every prompt."""
+        self._held.clear()
+
+    def add(self, prompt: Kept) -> None:
         """Keep a prompt; those used longest ago make room."""
         self._held[prompt.ids] = (np.array(prompt.ids), prompt)
         self._held.move_to_end(prompt.ids)
-        while len(self._held) > 1 and sum(held.states.nbytes for _, held in self._held.values()) > self.most_bytes:
+        while len(self._held) > 1 and sum(held.nbytes for _, held in self._held.values()) > self.most_bytes:
             self._held.popitem(last=False)
 
 
@@ -76,7 +101,9 @@ def shared(one: np.ndarray, other: np.ndarray) -> int:
 
 
 @torch.inference_mode()
-def prefill(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], report: Report) -> list[Prefilled]:
+def prefill(
+    llama: Llama, known: KnownPrompts[Prefilled], prompts: Sequence[tuple[int, ...]], report: Report
+) -> list[Prefilled]:
     """Return the prompts, read; ``report`` is called after at most ``TOKENS_AT_ONCE`` tokens and may raise to stop.
 
     They are read in waves: a prompt waits for its neighbour where it shares more with it than with what is known.
@@ -93,7 +120,7 @@ def prefill(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]
 
 
 def next_wave(
-    waiting: Sequence[tuple[int, ...]], known: KnownPrompts
+    waiting: Sequence[tuple[int, ...]], known: KnownPrompts[Prefilled]
 ) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
     """Return (prompts to read together now, prompts that gain by waiting for them); ``waiting`` is sorted."""
     wave, later = [waiting[0]], list[tuple[int, ...]]()
@@ -106,7 +133,7 @@ def next_wave(
 
 
 def prefill_together(
-    llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], report: Report
+    llama: Llama, known: KnownPrompts[Prefilled], prompts: Sequence[tuple[int, ...]], report: Report
 ) -> list[Prefilled]:
     """Return prompts that do not wait for each other, read together."""
     # The last token is always read: the logits after it are wanted.
@@ -127,7 +154,7 @@ def prefill_together(
 
 
 def states_of_known_prefix(
-    llama: Llama, known: KnownPrompts, ids: tuple[int, ...], most: int
+    llama: Llama, known: KnownPrompts[Prefilled], ids: tuple[int, ...], most: int
 ) -> tuple[torch.Tensor, int]:
     """Return (states with room for all of a text, how many of its first tokens they hold already: at most ``most``)."""
     prefix, length = known.longest(np.array(ids))

@@ -6,6 +6,7 @@ import torch
 
 from engine.backends.language_models.decoder.key_values import (
     KnownPrompts,
+    Prefilled,
     Reading,
     by_head,
     pieces_of,
@@ -19,7 +20,9 @@ PROMPTS_AT_ONCE = 16
 
 
 @torch.inference_mode()
-def last_layer_attention(llama: Llama, known: KnownPrompts, ids: tuple[int, ...], queries: int) -> torch.Tensor:
+def last_layer_attention(
+    llama: Llama, known: KnownPrompts[Prefilled], ids: tuple[int, ...], queries: int
+) -> torch.Tensor:
     """Return last-layer attention, mean over heads, of the last ``queries`` positions: [queries, len(ids)], float32."""
     first_query = len(ids) - queries
     states, start = states_of_known_prefix(llama, known, ids, first_query)
@@ -58,7 +61,7 @@ def mean_weights(queries: torch.Tensor, keys: torch.Tensor, first: int) -> torch
 @torch.inference_mode()
 def reply_logprobs(
     llama: Llama,
-    known: KnownPrompts,
+    known: KnownPrompts[Prefilled],
     prompts: Sequence[tuple[int, ...]],
     replies: Sequence[Sequence[int]],
     report: Report,
@@ -80,7 +83,7 @@ def reply_logprobs(
 
 def continued(
     llama: Llama,
-    known: KnownPrompts,
+    known: KnownPrompts[Prefilled],
     prompts: Sequence[tuple[int, ...]],
     replies: Sequence[Sequence[int]],
     pairs: Sequence[tuple[int, int]],

@@ -65,13 +65,8 @@ def llama_weights(model: Any, *, blocks: bool = True) -> Llama | None:
     hold its matrices twice, for speed.
     """
     config = model.config
-    if config.model_type not in FAMILY or model.device.type != "cpu" or slides(config):
+    if model.device.type != "cpu" or not has_lean_pass(config):
         return None
-    if config.hidden_act != "silu" or getattr(config, "mlp_bias", False):
-        return None
-    rope = getattr(config, "rope_parameters", None) or {}
-    if rope.get("rope_type", "default") not in ("default", "llama3", "linear"):
-        return None  # the others change with the length of the text
     lay = block_layout(model, allowed=blocks)
     return Llama(
         embeddings=model.model.embed_tokens.weight.data,
@@ -84,6 +79,17 @@ def llama_weights(model: Any, *, blocks: bool = True) -> Llama | None:
         key_value_heads=config.num_key_value_heads,
         size=getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads,
     )
+
+
+def has_lean_pass(config: Any) -> bool:
+    """Return whether a model of these settings has the layers that the lean pass knows."""
+    if config.model_type not in FAMILY or slides(config):
+        return False
+    if config.hidden_act != "silu" or getattr(config, "mlp_bias", False):
+        return False
+    rope = getattr(config, "rope_parameters", None) or {}
+    # The other kinds of positions change with the length of the text.
+    return rope.get("rope_type", "default") in ("default", "llama3", "linear")
 
 
 def slides(config: Any) -> bool:

@@ -1,18 +1,23 @@
 """A batch of rows for any causal model of transformers: one left-padded cache, stepped through the model's own forward.
 
-Each distinct prompt is prefilled alone, so a row's numbers do not depend on its neighbours' lengths; its key-values are
-then copied into the batch. Where a layer looks through a sliding window (Gemma, Mistral), its cache keeps all of the
-past too, and the model's own mask hides what lies before the window: rows of different length can then share a batch.
-It costs memory for what is hidden. Any other cache (recurrent layers) takes one row at a time.
+Each distinct prompt is read alone, so a row's numbers do not depend on its neighbours' lengths; what it shares with one
+that was read before is copied. Its keys and values are then copied into the batch. Where a layer looks through a
+sliding window (Gemma, Mistral), its cache keeps all of the past too, and the model's own mask hides what lies before
+the window: rows of different length can then share a batch. It costs memory for what is hidden. Any other cache
+(recurrent layers) takes one row at a time.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
+from engine.backends.language_models.decoder.key_values import KnownPrompts
+from engine.backends.language_models.decoder.whole_passes import continuation_logprobs
 from engine.core.progress import Report, TokensDecoded
 
 ROOM = 32  # positions added at a time when a buffer is full
@@ -91,24 +96,46 @@ class PaddedBatch:
         self.cache.batch_select_indices(chosen)
 
 
-def decode(model: Any, rows: Sequence[Row], report: Report) -> None:
-    """Fill every row's steps. ``report`` is called after each prefill and each step, and may raise to stop."""
-    prompts = sharing(rows)
-    caches, first = [], []
-    for ids, group in prompts.items():
-        cache, logits = prefill(model, ids)
-        report(TokensDecoded(count=0))
-        caches.append(cache)
-        first.append(logits.expand(len(group), -1))
-    if all(can_merge(cache) for cache in caches):
-        cache, mask = merged(model, caches, [len(group) for group in prompts.values()])
-        ordered = [row for group in prompts.values() for row in group]
-        step_together(ordered, PaddedBatch(model, cache, mask), torch.cat(first), report)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadText:
+    """A prompt that was read: keys and values [1, heads, tokens, size] of each layer, and the logits [1, vocab]."""
+
+    ids: tuple[int, ...]
+    states: tuple[tuple[torch.Tensor, torch.Tensor], ...]
+    logits: torch.Tensor
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its keys and values."""
+        return sum(keys.nbytes + values.nbytes for keys, values in self.states)
+
+
+Known = KnownPrompts[ReadText]
+
+
+def decode(model: Any, known: Known, rows: Sequence[Row], report: Report) -> None:
+    """Fill every row's steps. ``report`` is called after each prompt and each step, and may raise to stop."""
+    if not can_merge(new_cache(model)):
+        for row in rows:
+            decode_alone(model, row, report)
         return
-    for row in rows:
-        cache, logits = prefill(model, row.ids)
-        mask = torch.ones(1, len(row.ids), dtype=torch.long, device=model.device)
-        step_together([row], PaddedBatch(model, cache, mask), logits, report)
+    prompts = sharing(rows)
+    texts = read_prompts(model, known, list(prompts), report)
+    copies = [len(group) for group in prompts.values()]
+    first = torch.cat([text.logits.expand(count, -1) for text, count in zip(texts, copies, strict=True)])
+    ordered = [row for group in prompts.values() for row in group]
+    cache, mask = merged(model, texts, copies)
+    step_together(ordered, PaddedBatch(model, cache, mask), first, report)
+
+
+@torch.inference_mode()
+def decode_alone(model: Any, row: Row, report: Report) -> None:
+    """Fill the steps of one row through the architecture's own cache."""
+    cache = new_cache(model)
+    tokens = torch.tensor([list(row.ids)], device=model.device)
+    out = model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=1)
+    report(TokensDecoded(count=0))
+    step_together([row], PaddedBatch(model, cache, torch.ones_like(tokens)), out.logits[:, -1], report)
 
 
 def can_merge(cache: DynamicCache) -> bool:
@@ -123,30 +150,55 @@ def new_cache(model: Any) -> DynamicCache:
     return DynamicCache() if kept else own
 
 
+def read_prompts(model: Any, known: Known, prompts: Sequence[tuple[int, ...]], report: Report) -> list[ReadText]:
+    """Return the prompts, read in the order of their tokens: neighbours share most, and that is not read again."""
+    found = {}
+    for ids in sorted(set(prompts)):
+        found[ids] = known.get(ids) or read_prompt(model, known, ids)
+        known.add(found[ids])
+        report(TokensDecoded(count=0))
+    return [found[ids] for ids in prompts]
+
+
 @torch.inference_mode()
-def prefill(model: Any, ids: Sequence[int]) -> tuple[DynamicCache, torch.Tensor]:
-    """Return the cache of a prompt and the raw logits [1, vocab] that follow it."""
-    cache = new_cache(model)
-    tokens = torch.tensor([list(ids)], device=model.device)
-    out = model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=1)
-    return cache, out.logits[:, -1]
+def read_prompt(model: Any, known: Known, ids: tuple[int, ...]) -> ReadText:
+    """Return one prompt after reading what it does not share with a known one."""
+    prefix, length = known.longest(np.array(ids))
+    start = min(length, len(ids) - 1)  # the last token is read for the logits behind it
+    cache = DynamicCache()
+    for keys, values in prefix.states if prefix is not None and start else ():
+        cache.layers.append(held_layer(keys[:, :, :start], values[:, :, :start]))
+    out = model(
+        input_ids=torch.tensor([ids[start:]], device=model.device),
+        position_ids=torch.arange(start, len(ids), device=model.device)[None],
+        past_key_values=cache,
+        use_cache=True,
+        logits_to_keep=1,
+    )
+    known.reused += start
+    known.computed += len(ids) - start
+    states = tuple((layer.keys, layer.values) for layer in cache.layers)
+    return ReadText(ids=ids, states=states, logits=out.logits[:, -1])
 
 
-def merged(model: Any, caches: Sequence[DynamicCache], copies: Sequence[int]) -> tuple[DynamicCache, torch.Tensor]:
-    """Return one left-padded cache with ``copies[i]`` rows of cache i, and its mask [rows, positions] (1 = real)."""
-    lengths = [cache.get_seq_length() for cache in caches]
-    longest = max(lengths)
-    batch = DynamicCache()
-    for index in range(len(caches[0].layers)):
-        batch.layers.append(
-            GrowingLayer(
-                *(
-                    torch.cat([padded(getattr(cache.layers[index], part), longest, n) for cache, n in rows])
-                    for part in ("keys", "values")
-                    for rows in [list(zip(caches, copies, strict=True))]
-                )
-            )
+def held_layer(keys: torch.Tensor, values: torch.Tensor) -> DynamicLayer:
+    """Return a layer of a cache that holds these keys and values already."""
+    layer = DynamicLayer()
+    layer.lazy_initialization(keys, values)
+    layer.keys, layer.values = keys, values
+    return layer
+
+
+def merged(model: Any, texts: Sequence[ReadText], copies: Sequence[int]) -> tuple[DynamicCache, torch.Tensor]:
+    """Return one left-padded cache with ``copies[i]`` rows of text i, and its mask [rows, positions] (1 = real)."""
+    lengths = [len(text.ids) for text in texts]
+    longest, batch = max(lengths), DynamicCache()
+    rows = list(zip(texts, copies, strict=True))
+    for index in range(len(texts[0].states)):
+        keys, values = (
+            torch.cat([padded(text.states[index][part], longest, n) for text, n in rows]) for part in (0, 1)
         )
+        batch.layers.append(GrowingLayer(keys, values))
     mask = torch.tensor(
         [[0] * (longest - length) + [1] * length for length, n in zip(lengths, copies, strict=True) for _ in range(n)]
     )
@@ -158,3 +210,44 @@ def padded(states: torch.Tensor, length: int, copies: int) -> torch.Tensor:
     missing = length - states.shape[-2]
     wide = torch.nn.functional.pad(states, (0, 0, missing, 0)) if missing else states
     return wide.expand(copies, -1, -1, -1)
+
+
+@torch.inference_mode()
+def reply_logprobs(
+    model: Any, known: Known, prompts: Sequence[tuple[int, ...]], replies: Sequence[Sequence[int]], report: Report
+) -> torch.Tensor:
+    """Return the mean log-probability per token, in nats, of each reply to each prompt: [prompts, replies]."""
+    if not can_merge(new_cache(model)):
+        return torch.tensor([continuation_logprobs(model, ids, replies) for ids in prompts])
+    texts = read_prompts(model, known, prompts, report)
+    begins = torch.log_softmax(torch.cat([text.logits for text in texts]).float(), dim=-1).cpu()
+    sums = begins[:, [reply[0] for reply in replies]]
+    longer = [which for which, reply in enumerate(replies) if len(reply) > 1]
+    if longer:
+        sums[:, longer] += later_logprobs(model, texts, [replies[which] for which in longer]).cpu()
+        report(TokensDecoded(count=0))
+    return sums / torch.tensor([len(reply) for reply in replies])
+
+
+def later_logprobs(model: Any, texts: Sequence[ReadText], replies: Sequence[Sequence[int]]) -> torch.Tensor:
+    """Return the summed log-probability of each reply's tokens after its first: [texts, replies], in one batch.
+
+    Replies are padded on the right, where no token before looks.
+    """
+    cache, mask = merged(model, texts, [len(replies)] * len(texts))
+    fed = [list(reply[:-1]) for reply in replies] * len(texts)
+    width = max(map(len, fed))
+    real = torch.tensor([[1] * len(tokens) + [0] * (width - len(tokens)) for tokens in fed], device=mask.device)
+    tokens = torch.tensor([[*tokens, *[0] * (width - len(tokens))] for tokens in fed], device=mask.device)
+    out = model(
+        input_ids=tokens,
+        attention_mask=torch.cat([mask, real], dim=-1),
+        position_ids=mask.sum(-1, keepdim=True) + torch.arange(width, device=mask.device),
+        past_key_values=cache,
+        use_cache=True,
+        logits_to_keep=width,
+    )
+    wanted = [[*reply[1:], *[0] * (width + 1 - len(reply))] for reply in replies] * len(texts)
+    places = torch.tensor(wanted, device=mask.device)[..., None]
+    found = torch.log_softmax(out.logits.float(), dim=-1).gather(-1, places)[..., 0]
+    return (found * real).sum(-1).view(len(texts), len(replies))

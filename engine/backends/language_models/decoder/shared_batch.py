@@ -25,7 +25,7 @@ STACK_BYTES = 200_000_000
 """Bytes of prompts that are copied into stacks at most."""
 
 
-def decode(llama: Llama, known: KnownPrompts, rows: Sequence[Row], report: Report) -> None:
+def decode(llama: Llama, known: KnownPrompts[Prefilled], rows: Sequence[Row], report: Report) -> None:
     """Fill every row's steps. ``report`` is called between passes and may raise to stop."""
     # Neighbours are stacked where they can be: prompts of one row by their length, then those that are shared.
     groups = sorted(sharing(rows).values(), key=lambda group: (len(group) > 1, len(group[0].ids)))

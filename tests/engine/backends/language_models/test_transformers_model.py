@@ -17,6 +17,7 @@ from engine.backends.language_models import embedded, gguf_file, load_language_m
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Step
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.prompt_tokens import start_token
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
@@ -385,7 +386,7 @@ def test_ten_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_o
     assert len(together) == 10
     for request, ours in zip(requests, together, strict=True):
         row = embedded._row(request)
-        padded_batch.decode(embedded._model, [row], silent)
+        padded_batch.decode(embedded._model, KnownPrompts(), [row], silent)
         theirs = embedded._generation(request, row)
         assert [t.id for t in ours.tokens] == [t.id for t in theirs.tokens]
         assert [t.entropy for t in ours.tokens] == pytest.approx([t.entropy for t in theirs.tokens], abs=1e-4)

@@ -12,6 +12,8 @@ from transformers import (
     MistralForCausalLM,
     Qwen2Config,
     Qwen2ForCausalLM,
+    Qwen3Config,
+    Qwen3ForCausalLM,
 )
 
 SIZES = {
@@ -45,6 +47,7 @@ OTHERS = {
             **SIZES, head_dim=8, sliding_window=8, layer_types=["sliding_attention"] * 2 + ["full_attention"]
         )
     ),
+    "Qwen3": lambda: Qwen3ForCausalLM(Qwen3Config(**SIZES, head_dim=8)),
     "Llama with positions that change with length": lambda: LlamaForCausalLM(
         LlamaConfig(**SIZES, rope_parameters={"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 2.0})
     ),

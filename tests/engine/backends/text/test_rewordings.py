@@ -29,6 +29,11 @@ MADE = (
      "The casinos of New Jersey employed approximately 33,000 employees."),
     ("pair turned round", "It conducts electricity and heat better than any other metal.",
      "It conducts heat and electricity better than any other metal."),
+    ("place said as located", "Lyon is a city in France.", "Lyon is a city located in France."),
+    ("another phrase", "The series is mostly filmed in Georgia.", "The series is mainly filmed in Georgia."),
+    # The parser takes the name for an adjective; inside a sentence its capital stands as it stood.
+    ("two sentences", "Levi and Bosco are shot dead, but Merrimen gets away.",
+     "Levi and Bosco are shot dead. However, Merrimen gets away."),
     ("date the other way round", "It opened on May 31, 2012.", "It opened on 31 May 2012."),
     ("year named as one", "They won in 1948, 1949 and 1960.", "They won in the years 1948, 1949 and 1960."),
     ("number as a word", "The intestine has three distinct regions.", "The intestine has 3 distinct regions."),

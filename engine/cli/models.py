@@ -1,0 +1,113 @@
+"""The commands about models: ``microscope models list``, ``show``, ``test``, ``add``, ``remove``, ``restore``.
+
+``add`` alone may fetch something, and only after it has said what, and was told to.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from engine.backends import added_models
+from engine.backends.devices import place_or_cpu
+from engine.backends.hub_cache import cached_folder
+from engine.core.errors import ModelError
+from engine.core.progress import Event, Stage
+from engine.runs.models import hub, listing
+
+models = typer.Typer(no_args_is_help=True, help="List, test, add and remove language models.")
+NamedModel = Annotated[str, typer.Argument(help="A model's id or name on the list, or what --model takes.")]
+
+
+@models.command("list")
+def list_models() -> None:
+    """List every model that this machine can use."""
+    from viz.models import model_line
+
+    typer.echo("\n".join(map(model_line, listing.usable_models())))
+
+
+@models.command("show")
+def show_model(model: NamedModel) -> None:
+    """Say what a model is and what every method can measure with it; no weights are read."""
+    from engine.runs.jobs.pace import stored_pace
+    from engine.runs.models.card import card_of
+    from viz.models import card_sentence, facts_table, reach_table
+
+    source = source_of(model)
+    card = card_of(source)
+    if card is None:
+        raise ModelError(
+            "Its files are not on this machine, or it is a GGUF file that was not converted yet: test it once. "
+            "For a server: microscope server ADDRESS."
+        )
+    entry = added_models.entry_for(source)
+    typer.echo(card_sentence(card))
+    for table in (reach_table(card), facts_table(card, entry.trial if entry else None, stored_pace(source))):
+        typer.echo("\n" + table.to_string(index=False))
+
+
+@models.command("test")
+def test_model(
+    model: NamedModel,
+    device: Annotated[str, typer.Option(help="Where it computes: auto, cpu, cuda or mps.")] = "auto",
+) -> None:
+    """Open a model, ask it one question and measure its pace."""
+    from engine.runs.models.trial import try_model
+    from viz.models import trial_sentence
+
+    typer.echo(trial_sentence(try_model(source_of(model), device, tell)))
+
+
+@models.command("add")
+def add_model(
+    model: Annotated[str, typer.Argument(help="A folder, a .gguf file, a server's address, or a name on a hub.")],
+    name: Annotated[str, typer.Option(help="What to call it; without it, as its folder or name.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Fetch it without asking back.")] = False,
+) -> None:
+    """Put a model on the list; one that only a hub has is fetched, after saying its size, licence and memory."""
+    source = listing.check_source(model)
+    if listing.kind_of(source) == "hub" and cached_folder(source) is None:
+        source, name = fetched(source, yes), name or source
+    entry = added_models.add(source, name)
+    typer.echo(f"{entry.name} is on the list. Ask it with: microscope ask … --model {entry.source}")
+
+
+def fetched(name: str, yes: bool) -> str:
+    """Return the folder of a model of a hub, fetched where the reader agrees. Raises ModelError where not."""
+    from viz.models import offer_sentence
+
+    offer = hub.offer_of(name, place_or_cpu())
+    typer.echo(offer_sentence(offer))
+    if not yes and not typer.confirm("Fetch it now?"):
+        raise ModelError("Nothing was fetched.")
+    return str(hub.fetch(offer))
+
+
+@models.command("remove")
+def remove_model(model: NamedModel) -> None:
+    """Take a model off the list; your own folders and files stay where they are."""
+    entry = added_models.entry_named(model)
+    listing.remove_for_good(entry.id)
+    added_models.hide(entry.id)
+    typer.echo(f"{entry.name} is off the list. Undo it with: microscope models restore {entry.id}")
+
+
+@models.command("restore")
+def restore_model(model: Annotated[str, typer.Argument(help="The id of a model that was removed last.")]) -> None:
+    """Bring back the model that was removed last."""
+    typer.echo(f"{added_models.restore(model).name} is on the list again.")
+
+
+def source_of(model: str) -> str:
+    """Return what a request names, of an id or name on the list, or of anything that a request may name already."""
+    for entry in added_models.entries():
+        if model in (entry.id, entry.name):
+            return entry.source
+    return model
+
+
+def tell(event: Event) -> None:
+    """Print a stage when it begins."""
+    if isinstance(event, Stage) and event.done == 0:
+        print(f"  {event.name}", file=sys.stderr)

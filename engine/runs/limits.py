@@ -1,0 +1,51 @@
+"""How much one visitor may ask: so many questions at once, so many an hour, and so many that wait in all.
+
+The owner's file states the numbers (``engine.core.hosting``); the owner has none. What a person asked stands in the
+store, so a new start of the program forgets nothing, and deleting a run gives no new one.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from engine.core.allowed import acting_person
+from engine.core.errors import InputError
+from engine.core.hosting import Hosting, hosting
+
+HOUR = timedelta(hours=1)
+# Of everybody and of one person: runs that wait or are worked on; and the times at which that person came.
+Usage = Callable[[str, str], tuple[int, int, tuple[str, ...]]]
+
+
+def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
+    """Raise InputError, which says when one may ask again, where a visitor has asked as much as the owner grants.
+
+    ``waits``: whether what comes now will wait for its turn, as a question does and an import does not.
+    """
+    person = acting_person()
+    if person is None:
+        return
+    limits, moment = (hosting() or Hosting()).limits, datetime.now(UTC)
+    queued, own, times = usage(person, (moment - HOUR).isoformat(timespec="microseconds"))
+    if waits and own >= limits.waiting:
+        raise InputError(
+            f"You have {own} questions waiting or running, as many as one person may. Ask again when one of them is "
+            "done, or cancel one."
+        )
+    if waits and queued >= limits.queue:
+        raise InputError(f"{queued} questions of everybody wait already. Ask again in a few minutes.")
+    if len(times) >= limits.an_hour:
+        again = datetime.fromisoformat(times[-limits.an_hour]) + HOUR - moment
+        raise InputError(
+            f"You have asked {len(times)} questions in the last hour, as many as one person may. "
+            f"Ask again in {minutes_text(again)}."
+        )
+
+
+def minutes_text(left: timedelta) -> str:
+    """Return how long one has to wait, in whole minutes, never less than it is.
+
+    >>> minutes_text(timedelta(seconds=61)), minutes_text(timedelta(seconds=-1))
+    ('2 minutes', '1 minute')
+    """
+    minutes = max(1, -int(-left.total_seconds() // 60))
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"

@@ -1,0 +1,140 @@
+"""Open the workbench like ``streamlit run app.py``, with its page list known from the first address on.
+
+Until the first script has run, Streamlit treats the folder ``pages/`` beside the script as its older kind of page list.
+On a fresh server the first link to a page then shows a box "Page not found" over the right page. Streamlit 1.67 has no
+setting for that, only this flag, which ``st.navigation`` sets a moment later.
+
+An installed package has no folder ``.streamlit`` beside its ``app.py``; the same settings then come from
+``streamlit.toml`` beside this file, as options.
+
+Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
+
+Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold nothing that they write.
+"""
+
+import logging
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from streamlit import logger as streamlit_logger
+from streamlit import net_util
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.web import cli
+
+PROJECT = Path(__file__).resolve().parent.parent
+CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
+ADDRESS = "STREAMLIT_SERVER_ADDRESS"
+FIRST_PAGE = (
+    "engine",
+    "pages.shared.frame",
+    "pages.shared.readiness",
+    "pages.shared.result_view",
+    "pages.shared.run_panel",
+    "pages.what_if.steps",
+)
+"""What the first page imports; torch and the rest come behind it (``pages.shared.readiness``)."""
+
+
+def get_ready() -> None:
+    """Import what the first page needs, and open the store of runs.
+
+    An error here is ignored: it appears again, with its message, when the page needs the same thing.
+    """
+    with suppress(Exception):
+        for name in FIRST_PAGE:
+            import_module(name)
+        import_module("pages.shared.resources").store()
+
+
+def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return Streamlit's options with this machine's own address, unless they or the environment name another.
+
+    Streamlit reads the project's configuration only from the folder it is started in; without it, it would listen on
+    every address of the machine.
+
+    >>> with_address(["--server.port=1"], {}), with_address(["--server.address", "0.0.0.0"], {})
+    (['--server.address=localhost', '--server.port=1'], ['--server.address', '0.0.0.0'])
+    """
+    named = ADDRESS in environment or any(one.partition("=")[0] == "--server.address" for one in options)
+    return [*options] if named else ["--server.address=localhost", *options]
+
+
+def packaged_settings(named: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return the packaged settings as Streamlit's options, without those that options or the environment name.
+
+    Raises OSError where the file is not there.
+    """
+    given = {one.partition("=")[0] for one in named}
+    settings = flat_settings(tomllib.loads(PACKAGED_CONFIG.read_text(encoding="utf-8")))
+    return [
+        f"--{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in settings.items()
+        if f"--{name}" not in given and variable_of(name) not in environment
+    ]
+
+
+def flat_settings(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return nested settings by their dotted names.
+
+    >>> flat_settings({"theme": {"light": {"primaryColor": "#fff"}}, "a": 1})
+    {'theme.light.primaryColor': '#fff', 'a': 1}
+    """
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        found |= flat_settings(value, f"{above}{name}.") if isinstance(value, dict) else {f"{above}{name}": value}
+    return found
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets one of Streamlit's options.
+
+    >>> variable_of("server.maxUploadSize")
+    'STREAMLIT_SERVER_MAX_UPLOAD_SIZE'
+    """
+    return "STREAMLIT_" + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace(".", "_").upper()
+
+
+def keep_content_out_of_logs() -> None:
+    """Write no question, passage or answer into any log, unless the owner's hosting file asks for it."""
+    from engine.core.hosting import hosting
+    from engine.core.quiet_logs import keep_logs_quiet, quiet_handlers
+
+    stated = hosting()
+    if stated is None or stated.log_content:
+        return
+    keep_logs_quiet()
+    # Else Streamlit prints an exception in colours, past every log.
+    os.environ["STREAMLIT_LOGGER_ENABLE_RICH"] = "false"
+    set_up = streamlit_logger.setup_formatter
+
+    def set_up_quietly(logger: logging.Logger) -> None:
+        set_up(logger)
+        quiet_handlers()
+
+    # Streamlit gives each of its loggers a handler of its own, when it is first used and when its options are read.
+    streamlit_logger.setup_formatter = set_up_quietly
+
+
+def main() -> None:
+    """Run the workbench; options are Streamlit's."""
+    keep_content_out_of_logs()
+    # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
+    net_util.get_external_ip = lambda: None
+    PagesManager.uses_pages_directory = False
+    Thread(target=get_ready, name="imports of the first page", daemon=True).start()
+    options = with_address(sys.argv[1:], os.environ)
+    packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
+    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
+    cli.main(prog_name="streamlit")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Models: every model this machine can ask, with what methods can measure on it; others are added, tested, changed."""
+
+import streamlit as st
+
+from engine.backends import added_models
+from engine.core.errors import MicroscopeError
+from engine.runs.models import listing
+from engine.runs.models.listing import UsableModel
+from pages.shared import model_view, session
+from pages.shared.resources import sentences, shown_errors
+from pages.shared.texts import draw_head
+from pages.shared.theme import as_text
+from viz.models import title_of
+
+REMOVED = "models.removed"
+SOURCE = "models.source"
+HEADS = {"embedded": "With the program", "added": "Added", "found": "Found on this machine"}
+
+
+def main() -> None:
+    """Draw the way in, then every model."""
+    draw_head("models", "Models")
+    if notice := session.pop_notice():
+        st.error(as_text(notice), icon=":material/error:")
+    draw_intake()
+    draw_undo()
+    with sentences():
+        models = listing.usable_models()
+    parts = {
+        "added": [one for one in models if one.entry is not None],
+        "found": [one for one in models if one.entry is None and one.kind != "embedded"],
+        "embedded": [one for one in models if one.kind == "embedded"],
+    }
+    for part, shown in parts.items():
+        if shown:
+            st.header(HEADS[part])
+        for model in shown:
+            with st.container(border=True, key=f"model-{model_view.place_of(model)}"):
+                draw_model(model)
+
+
+def draw_intake() -> None:
+    """Draw the way to add a model, and what can be added."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Folder, .gguf file, name in the local hub cache, or server",
+            key=SOURCE,
+            placeholder="~/models/Qwen3-0.6B, or http://localhost:8000/v1#model",
+            help="A folder needs config.json, a tokenizer and safetensors. Code that comes with a model is never run.",
+        )
+        st.button("Add", key="models.add", icon=":material/add:", on_click=add_model)
+    st.caption("A key for a server is typed on the Ask page and stays in memory. To fetch a model from a hub:")
+    st.code("microscope models add ORGANISATION/NAME", language=None)
+
+
+def add_model() -> None:
+    """Put the typed model on the list, or leave the sentence that says why not."""
+    typed = str(session.widget_state(SOURCE) or "")
+    try:
+        model_view.add_source(typed)
+    except MicroscopeError as exc:
+        session.leave_notice(str(exc))
+        return
+    session.set_widget(SOURCE, "")
+
+
+def draw_model(model: UsableModel) -> None:
+    """Draw one model: what it is, what can be done with it, and behind a switch all that is known of it."""
+    st.subheader(as_text(title_of(model)))
+    if model.kind != "embedded" and title_of(model) != model.source:
+        st.caption(as_text(model.source))
+    with shown_errors():
+        model_view.draw_summary(model)
+    draw_actions(model)
+    if model_view.wants_details(model):
+        with shown_errors():
+            model_view.draw_details(model)
+
+
+def draw_actions(model: UsableModel) -> None:
+    """Draw what can be done with a model: ask it, test it, look closer, take it off the list or put it there."""
+    place = model_view.place_of(model)
+    gone = model.kind == "missing"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Ask it", key=f"ask.{place}", type="primary", icon=":material/search:", disabled=gone):
+            model_view.ask_with(model)
+        if st.button("Test", key=f"test.{place}", icon=":material/speed:", disabled=gone):
+            with shown_errors():
+                model_view.test(model)
+                st.rerun()
+        model_view.draw_details_switch(model)
+        if model.entry is not None:
+            st.button(
+                "Remove", key=f"remove.{place}", icon=":material/delete:", on_click=remove, args=(model.entry.id,)
+            )
+        elif model.kind != "embedded":
+            st.button(
+                "Add to the list", key=f"keep.{place}", icon=":material/add:", on_click=keep, args=(model.source,)
+            )
+
+
+def keep(source: str) -> None:
+    """Put a model that was found on the list, where it can be changed."""
+    try:
+        model_view.add_source(source)
+    except MicroscopeError as exc:
+        session.leave_notice(str(exc))
+
+
+def remove(entry_id: str) -> None:
+    """Take a model off the list, which can be undone; what was removed before goes for good."""
+    try:
+        listing.remove_for_good(entry_id)
+        added_models.hide(entry_id)
+    except MicroscopeError as exc:
+        session.leave_notice(str(exc))
+        return
+    session.set_widget(REMOVED, entry_id)
+
+
+def draw_undo() -> None:
+    """Offer to bring back the model that was removed last."""
+    entry_id = session.widget_state(REMOVED)
+    if not isinstance(entry_id, str):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("The model is off the list. Your own folders and files stay where they are.")
+        if st.button("Undo", icon=":material/undo:", key="undo_remove_model"):
+            with sentences():
+                added_models.restore(entry_id)
+            session.reset_widget(REMOVED)
+            st.rerun()
+
+
+main()

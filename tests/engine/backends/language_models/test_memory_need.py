@@ -1,0 +1,127 @@
+"""Memory: counted before a model is opened, batches bounded by it, and halved where it runs out."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+import engine.runs.run as road
+from engine.backends import devices
+from engine.backends.devices import free_main_memory, is_short_of_memory
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.decoder import padded_batch, shared_batch
+from engine.backends.language_models.memory_need import (
+    numbers_in,
+    opening_words,
+    row_bytes,
+    rows_that_fit,
+    weights_bytes,
+)
+from engine.backends.language_models.transformers_model import TransformersModel, open_folder
+from engine.core.errors import ModelError
+from engine.core.progress import BatchHalved, Event, silent
+from engine.core.records import Prompt
+from engine.runs.run import MemoryWatch
+from tests.engine.backends.language_models.tiny_models import LEAN, built
+from tests.engine.runs.models.tiny_folder import byte_tokenizer, tiny_gpt2
+from tests.pages.page_fixtures import whole_diagnosis
+
+SHORT = RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
+ASKED = tuple(Request(prompt=Prompt(text=f"Who {n}?"), max_tokens=6, temperature=1.0, seed=n) for n in range(10))
+
+
+def opened(kind: str, tmp_path: Path) -> TransformersModel:
+    """Return a tiny model: GPT-2 through transformers, or a Llama through our own decoder."""
+    if kind == "GPT-2":
+        return open_folder(tiny_gpt2(tmp_path), "tiny", "float32")
+    model = built(LEAN["Llama"])
+    return TransformersModel(model, byte_tokenizer(), name="tiny", revision="r")
+
+
+@pytest.mark.parametrize(("kind", "batches"), [("GPT-2", padded_batch), ("Llama", shared_batch)])
+def test_a_batch_that_runs_out_of_memory_is_halved_says_so_and_writes_the_same(
+    kind: str, batches: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = opened(kind, tmp_path).generate(ASKED, silent)
+    model, sizes, events = opened(kind, tmp_path), list[int](), list[Event]()
+    decode = batches.decode  # type: ignore[attr-defined]
+
+    def crowded(*args: object) -> None:
+        rows = args[-2]
+        sizes.append(len(rows))  # type: ignore[arg-type]
+        if len(rows) > 3:  # type: ignore[arg-type]
+            rows[0].steps.append("half written")  # type: ignore[index]
+            raise SHORT
+        decode(*args)
+
+    monkeypatch.setattr(batches, "decode", crowded)
+    found = model.generate(ASKED, events.append)
+    assert [one.text for one in found] == [one.text for one in whole]
+    assert sizes == [10, 5, 2, 2, 2, 2, 2]  # ten do not fit, nor do five
+    halved = [event for event in events if isinstance(event, BatchHalved)]
+    assert [(event.model, event.rows) for event in halved] == [("tiny", 5), ("tiny", 2)]
+
+
+def test_one_text_that_does_not_fit_alone_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = opened("GPT-2", tmp_path)
+
+    def full(*_: object) -> None:
+        raise SHORT
+
+    monkeypatch.setattr(padded_batch, "decode", full)
+    with pytest.raises(ModelError, match="tiny"):
+        model.generate(ASKED[:2], silent)
+
+
+def test_the_run_says_where_memory_ran_out() -> None:
+    watch = MemoryWatch(silent)
+    watch(BatchHalved(model="tiny", rows=5))
+    watch(BatchHalved(model="tiny", rows=2))
+    before = whole_diagnosis()
+    after = watch.noted(before)
+    assert before.provenance.memory_note == "" and "at most 2 texts" in after.provenance.memory_note
+    assert road.ground_of(before) == road.ground_of(after)  # a run that goes on is still the same run
+
+
+def test_weights_are_counted_from_their_header(tmp_path: Path) -> None:
+    folder = tiny_gpt2(tmp_path)
+    (file,) = folder.glob("*.safetensors")
+    assert numbers_in(file) == 50_080
+    assert (weights_bytes(folder, "float32"), weights_bytes(folder, "bfloat16")) == (200_320, 100_160)
+    file.write_bytes(b"\xff" * 100)
+    assert numbers_in(file) == 0
+
+
+def test_texts_of_a_batch_fit_into_free_memory_by_their_longest() -> None:
+    config = SimpleNamespace(
+        num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, hidden_size=32, vocab_size=100
+    )
+    # 2 x 2 layers x 2 heads x 8 numbers x 4 bytes a token, and 4 x 100 logits of 4 bytes.
+    assert row_bytes(config, "float32", 10) == 2 * 2 * 2 * 8 * 4 * 10 + 1600
+    one = row_bytes(config, "float32", 10)
+    assert rows_that_fit(config, "float32", [10] * 8, int(3 * one / 0.6) + 1) == 3
+    assert rows_that_fit(config, "float32", [10, 10, 1000], int(3 * one / 0.6) + 1) == 2
+    assert rows_that_fit(config, "float32", [10] * 8, 1) == 1
+    assert rows_that_fit(config, "float32", [10] * 8, None) == 8
+
+
+def test_a_gpu_that_is_too_small_is_refused_before_loading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.backends.language_models.memory_need.free_memory", lambda device: 2 * 10**9)
+    assert "1.0 GB" in opening_words("m", 10**9, "cuda") and "2.0 GB" in opening_words("m", 10**9, "cpu")
+    assert opening_words("m", 3 * 10**9, "cpu") != ""  # weights on a disk need not all be in memory
+    with pytest.raises(ModelError, match=r"3\.0 GB"):
+        opening_words("m", 3 * 10**9, "cuda")
+
+
+def test_free_memory_is_the_smaller_of_machine_and_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = tmp_path / "meminfo"
+    facts.write_text("MemTotal: 100 kB\nMemAvailable:   50 kB\n")
+    monkeypatch.setattr(devices, "MEMORY_FACTS", facts)
+    monkeypatch.setattr(devices, "GROUP", tmp_path)
+    assert free_main_memory() == 50 * 1024
+    (tmp_path / "memory.current").write_text("1000\n")
+    for limit, free in (("max\n", 51_200), ("11000\n", 10_000)):
+        (tmp_path / "memory.max").write_text(limit)
+        assert free_main_memory() == free
+    assert is_short_of_memory(torch.OutOfMemoryError("CUDA out of memory.")) and not is_short_of_memory(KeyError("x"))

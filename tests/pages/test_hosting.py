@@ -1,0 +1,302 @@
+"""Pages of a workbench that is open to others: every entry attacked by a visitor, each person's things their own."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.annotations.exchange import export_text, import_text
+from engine.annotations.store import AnnotationStore
+from engine.core.allowed import NOBODY, OWNER, acting_for, acting_person, refuse_unlisted
+from engine.core.errors import InputError
+from engine.diagnosis.serialize import to_json
+from engine.learning.lessons.progress import Prediction, ProgressStore
+from engine.runs.corpora import shelf
+from engine.runs.store import RunStore
+from pages.shared import visitors
+from pages.shared.session import FILES
+from pages.shared.uploads import StoredFile, keep_uploads
+from tests.engine.backends.language_models.scripted_server import running
+from tests.hosted import Visit, open_to_others
+from tests.pages.annotation_fixtures import project_with
+from tests.pages.page_fixtures import PROJECT, desk_over, kept, notices, opened, shown_run, whole_diagnosis, words_on
+
+PAGES = str(PROJECT / "pages")
+ASK, DOCUMENTS = "pages/workspace/ask.py", "pages/workspace/documents.py"
+SECRET = "Where is the hidden Vesper Clock?"
+RUN_PAGES = ("workspace/ask", "workspace/compare", "workspace/what_if", "workspace/numbers", "methods/dense")
+
+
+@pytest.fixture
+def visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Visit:
+    """Return how to say who visits; Ann does at first."""
+    return open_to_others(monkeypatch, tmp_path, "[hosting.limits]\ncorpora = 2\nupload_mb = 1")
+
+
+@pytest.fixture
+def store(visit: Visit, tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk that works without a model."""
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+    st.cache_resource.clear()
+
+
+def asked_with(**filled: object) -> AppTest:
+    """Return the Ask page after a question was asked with this in its form."""
+    page = opened(ASK)
+    draft = replace(page.session_state["microscope.draft"], question="Who?", **filled)
+    page.session_state["microscope.draft"] = draft
+    page.session_state["microscope.draft_generation"] = 7
+    page.run()
+    page.button(key="ask").click().run()
+    assert not page.exception
+    return page
+
+
+def everybodys(store: RunStore) -> tuple[str, ...]:
+    """Return the ids of everybody's runs."""
+    with acting_for(OWNER):
+        return tuple(run.id for run in store.listing())
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        {"model": "org/private-model"},
+        {"model": "/etc"},
+        {"judge": "org/private-judge"},
+        {"source": FILES, "corpus_path": "/etc"},
+        {"source": FILES, "corpus_path": "/no/such/folder"},
+    ],
+)
+def test_the_ask_form_refuses_what_is_not_listed_and_tells_no_path_from_another(
+    store: RunStore, filled: dict[str, object]
+) -> None:
+    page = asked_with(**filled)
+    assert any("owner's list" in words.replace("\\", "") for words in notices(page))
+    assert everybodys(store) == ()
+
+
+def test_the_ask_form_neither_tests_nor_asks_an_inner_server_and_takes_no_key(store: RunStore) -> None:
+    with running() as server:
+        page = asked_with(model=server.name)
+        page.button(key="server.test").click().run()
+        assert not page.exception and page.error
+        assert not [field for field in page.text_input if field.proto.type == 1], "no field for a key"
+        assert server.bodies == [] and not server.headers
+    assert everybodys(store) == ()
+
+
+def test_a_path_on_the_documents_page_is_refused_unless_it_is_listed(store: RunStore, tmp_path: Path) -> None:
+    for path in ("/etc", str(tmp_path), str(tmp_path / "uploads")):
+        page = opened(DOCUMENTS)
+        page.text_input(key="documents.path").set_value(path)
+        page.button(key="documents.add_path").click().run()
+        assert page.error and shelf.all_entries() == ()
+
+
+def test_a_variant_and_a_duplicate_of_a_run_that_names_a_server_ask_nothing(store: RunStore) -> None:
+    with running() as server:
+        diagnosis = whole_diagnosis(SECRET)
+        origin = replace(diagnosis.provenance, model=server.name)
+        run_id = store.import_json(to_json(replace(diagnosis, provenance=origin)))
+        for script in RUN_PAGES:
+            opened(f"pages/{script}.py", run_id)
+        page = opened("pages/workspace/what_if.py", run_id)
+        next(area for area in page.text_area if area.label == "Question").set_value("Who else?").run()
+        page.button(key=f"what_if.ask.{run_id}").click().run()
+        assert any("owner's list" in words for words in notices(page)), notices(page)
+        page = opened(ASK, run_id)
+        page.button(key="ask_again").click().run()
+        page.button(key="ask").click().run()
+        assert not page.exception and shown_run(page) == ""
+        assert server.bodies == [] and not server.headers
+    assert everybodys(store) == (run_id,)
+
+
+def test_a_trace_is_not_asked_of_a_server(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running() as server:
+        # Typing a new name into the box, as the page's test cannot.
+        monkeypatch.setattr("engine.backends.language_models.EMBEDDED_NAMES", ("embedded", server.name))
+        page = opened("pages/workspace/trace.py")
+        page.selectbox(key="trace.source").set_value("haystack").run(timeout=60)
+        next(box for box in page.selectbox if box.label == "Model").set_value(server.name)
+        page.button(key="trace.ask").click().run()
+        assert page.error and not server.headers
+    assert everybodys(store) == ()
+
+
+def test_studies_and_the_cache_are_the_owners(store: RunStore) -> None:
+    page = opened("pages/workspace/studies.py")
+    assert not page.button and not page.get("file_uploader") and page.info
+    assert "empty_cache" not in [button.key for button in opened("pages/workspace/runs.py").button]
+
+
+@pytest.mark.parametrize("script", RUN_PAGES)
+def test_a_run_of_somebody_else_opens_from_no_address(store: RunStore, visit: Visit, script: str) -> None:
+    run_id = kept(store, whole_diagnosis(SECRET), "anns-run")
+    assert SECRET in words_on(opened(ASK, run_id)).replace("\\", "")
+    visit("ben")
+    page = AppTest.from_file(str(PROJECT / f"pages/{script}.py"), default_timeout=30)
+    page.query_params["run"] = page.query_params["a"] = page.query_params["b"] = run_id
+    page.run()
+    assert not page.exception
+    shown = " ".join([words_on(page), *(str(table.value) for table in page.dataframe)]).replace("\\", "")
+    assert "Vesper" not in shown and not page.get("plotly_chart")
+
+
+def test_runs_of_others_are_not_listed(store: RunStore, visit: Visit) -> None:
+    kept(store, whole_diagnosis(SECRET), "anns-run")
+    assert len(opened("pages/workspace/runs.py").dataframe[0].value) == 1
+    visit("ben")
+    page = opened("pages/workspace/runs.py")
+    page.text_input[0].set_value("Vesper").run()
+    assert not page.dataframe
+
+
+def test_uploads_are_their_persons_in_list_address_and_form(store: RunStore, visit: Visit, tmp_path: Path) -> None:
+    folder = keep_uploads([StoredFile("a.txt", b"Ann's secret text.")])
+    entry = shelf.add(folder, "Ann's notes")
+    assert folder.is_relative_to(tmp_path / "uploads" / "ann")
+    visit("ben")
+    assert shelf.entries() == () and shelf.questions_of(entry.id) == ()
+    assert "Ann" not in words_on(opened(DOCUMENTS))
+    page = asked_with(source=FILES, corpus_path=str(folder))
+    assert any("owner's list" in words.replace("\\", "") for words in notices(page))
+    for door in (shelf.entry_of, shelf.delete, shelf.restore, lambda one: shelf.rename(one, "Ben's")):
+        with pytest.raises(Exception, match="no longer"):
+            door(entry.id)
+    visit("ann")
+    assert shelf.entries() == (entry,)
+
+
+def test_a_person_keeps_so_many_corpora_of_so_many_bytes(store: RunStore, visit: Visit) -> None:
+    for name in ("a", "b"):
+        shelf.add(keep_uploads([StoredFile(f"{name}.txt", name.encode())]))
+    with pytest.raises(InputError, match="2 corpora"):
+        shelf.add(keep_uploads([StoredFile("c.txt", b"c")]))
+    visit("ben")
+    with pytest.raises(InputError, match="1 MB"):
+        keep_uploads([StoredFile("d.txt", b"x" * 1_100_000)])
+
+
+def test_a_corpus_of_the_owners_that_is_listed_is_seen_by_all_and_changed_by_none(
+    store: RunStore, visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "texts").mkdir()
+    with acting_for(OWNER):
+        listed, hidden = shelf.add(tmp_path / "texts"), shelf.add(tmp_path / "other")
+    assert shelf.entries() == ()
+    monkeypatch.setenv("MICROSCOPE_ALLOWED", str(tmp_path / "texts"))
+    assert shelf.entries() == (listed,) and hidden.id not in {one.id for one in shelf.entries()}
+    with pytest.raises(InputError):
+        shelf.delete(listed.id)
+
+
+def test_labels_are_their_persons_and_a_name_may_be_had_twice(store: RunStore, visit: Visit, tmp_path: Path) -> None:
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, lookups=2, answers=1)
+    item = labels.items("towers")[0].id
+    export = export_text(labels, "towers", "jsonl")
+    visit("ben")
+    assert labels.projects() == () and labels.annotators() == () and labels.items("towers") == ()
+    assert labels.labels("towers") == () and labels.history("towers") == () and labels.count("towers") == 0
+    doors = (
+        lambda: labels.project("towers"),
+        lambda: labels.item(item),
+        lambda: export_text(labels, "towers", "jsonl"),
+        lambda: labels.guidelines("towers", 1),
+        lambda: labels.next_items("towers", "Ben", 3),
+        lambda: labels.change_project("towers", overlap=5),
+        lambda: import_text(labels, export, "jsonl", "towers"),
+    )
+    for door in doors:
+        with pytest.raises(InputError):
+            door()
+    page = AppTest.from_file(PAGES + "/workspace/annotate.py", default_timeout=30)
+    page.query_params["project"] = "towers"
+    page.run()
+    assert not page.exception and "towers" not in [str(box.value) for box in page.selectbox]
+    made = import_text(labels, export, "jsonl")
+    assert [one.id for one in labels.projects()] == [made.project], "Ann has a project of that name too"
+    visit("ann")
+    assert [one.id for one in labels.projects()] == ["towers"]
+    labels.close()
+
+
+def test_labels_are_everybodys_where_the_owner_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    visit = open_to_others(monkeypatch, tmp_path, "labels = 'shared'")
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, lookups=1, answers=1)
+    visit("ben")
+    assert [one.id for one in labels.projects()] == ["towers"]
+    labels.close()
+
+
+def test_a_name_in_the_address_opens_nobody_elses_place_in_a_lesson(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    st.cache_resource.clear()
+    progress = ProgressStore(tmp_path / "lessons.sqlite")
+    monkeypatch.setattr("engine.learning.lessons.progress.ProgressStore", lambda: progress)
+    for person in ("ann", "ben"):
+        visit(person)
+        page = AppTest.from_file(PAGES + "/learn/lessons.py", default_timeout=60)
+        page.query_params["learner"], page.query_params["lesson"] = "Kim", "low-entropy"
+        page.run()
+        assert not page.exception
+    assert set(progress.places("ann:kim")) == set(progress.places("ben:kim")) != set()
+    assert progress.places("name:kim") == {}
+    progress.keep("ann:kim", Prediction(lesson="low-entropy", step=1, asked="q", given="x", right=True))
+    assert progress.predictions("ben:kim") == ()
+    st.cache_resource.clear()
+
+
+def test_whoever_has_not_signed_in_sees_the_way_in_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_store: RunStore
+) -> None:
+    (tmp_path / "secrets.toml").write_text("[auth]")
+    open_to_others(monkeypatch, tmp_path, "[hosting.sign_in]\nsecrets = 'secrets.toml'\npeople = ['ann@a.example']")
+    claims: dict[str, object] = {"is_logged_in": False}
+
+    class User(SimpleNamespace):
+        """Who Streamlit says has signed in."""
+
+        is_logged_in = property(lambda self: bool(claims["is_logged_in"]))
+
+    monkeypatch.setattr(visitors.st, "user", User(to_dict=lambda: claims))
+    desk = desk_over(tmp_store, monkeypatch)
+    page = opened("app.py")
+    assert [button.key for button in page.button] == ["sign_in"] and not page.text_area
+    claims |= {"is_logged_in": True, "sub": "1", "iss": "x", "email": "ben@a.example", "email_verified": True}
+    page = opened("app.py")
+    assert [button.key for button in page.button] == ["sign_out"] and page.error and not page.text_area
+    claims["email"] = "ann@a.example"
+    page = opened("app.py")
+    assert page.button(key="ask") and page.button(key="sign_out")
+    desk.shutdown()
+
+
+def test_a_thread_without_a_page_is_nobodys() -> None:
+    assert visitors.visitor_name() == NOBODY
+
+
+def test_the_same_person_of_two_providers_is_two_persons(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = []
+    for claims in ({"iss": "a", "sub": "1"}, {"iss": "b", "sub": "1"}, {"iss": "a", "sub": ""}):
+        monkeypatch.setattr(visitors.st, "user", {"is_logged_in": True, **claims}, raising=False)
+        monkeypatch.setattr(
+            visitors.st, "user", type("U", (), {"to_dict": lambda _, told=claims: {"is_logged_in": True, **told}})()
+        )
+        names.append(visitors.signed_in_name(visitors.SignIn(secrets="s")))
+    assert names[2] == NOBODY and len(set(names)) == 3 and all(name.isascii() and "/" not in name for name in names)
+
+
+def test_unrestricted_everything_is_as_before(tmp_store: RunStore) -> None:
+    assert acting_person() is None
+    refuse_unlisted("/etc", "corpus")
