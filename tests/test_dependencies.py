@@ -1,6 +1,5 @@
 """The lock, its hashes and the page about it say the same; every package that the project names is used."""
 
-import ast
 import importlib.util
 import re
 import tomllib
@@ -15,6 +14,7 @@ from scripts import lock
 
 PROJECT = Path(__file__).resolve().parent.parent
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)(?: ; [^\\]+)? \\$", re.MULTILINE)
+IMPORT = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
 # What another package imports for us: its reader of GGUF files, its database driver, its sign-in.
 BY_OTHERS = {"gguf": "transformers", "accelerate": "transformers", "psycopg": "sqlalchemy", "authlib": "streamlit"}
 
@@ -60,10 +60,7 @@ def test_every_package_of_the_workbench_is_imported_by_it_or_by_the_one_that_nee
         PROJECT / "app.py",
         *(one for top in ("engine", "viz", "pages") for one in (PROJECT / top).rglob("*.py")),
     ]:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-            imported |= {name.split(".")[0] for name in names}
+        imported |= set(IMPORT.findall(path.read_text("utf-8")))
     owners = packages_distributions()
     used = {canonicalize_name(owner) for name in imported for owner in owners.get(name, ())}
     named = {canonicalize_name(Requirement(one).name) for one in lock.project()[""]}
