@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -63,7 +63,9 @@ DTYPES: tuple[NumberType, ...] = ("bfloat16", "float32")
 
 @dataclass(slots=True, kw_only=True)
 class Side:
-    """One side's seconds per stage, tokens read, reused and written, and decoding steps."""
+    """One side's seconds per stage by ``clock``, tokens read, reused and written, and decoding steps."""
+
+    clock: ClassVar[Callable[[], float]] = time.perf_counter
 
     seconds: dict[str, float] = field(default_factory=dict)
     read: int = 0
@@ -75,9 +77,9 @@ class Side:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Time the block."""
-        began = time.perf_counter()
+        began = Side.clock()
         yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+        self.seconds[name] = self.seconds.get(name, 0.0) + Side.clock() - began
 
     def total(self, judge: str) -> float:
         """Return the total seconds with one of the two judges."""

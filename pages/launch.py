@@ -24,7 +24,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from streamlit import logger, net_util
+from streamlit import logger as streamlit_logger
+from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
@@ -112,14 +113,14 @@ def keep_content_out_of_logs() -> None:
     keep_logs_quiet()
     # Else Streamlit prints an exception in colours, past every log.
     os.environ["STREAMLIT_LOGGER_ENABLE_RICH"] = "false"
-    set_up = logger.setup_formatter
+    set_up = streamlit_logger.setup_formatter
 
-    def set_up_quietly(of: logging.Logger) -> None:
-        set_up(of)
+    def set_up_quietly(logger: logging.Logger) -> None:
+        set_up(logger)
         quiet_handlers()
 
     # Streamlit gives each of its loggers a handler of its own, when it is first used and when its options are read.
-    logger.setup_formatter = set_up_quietly
+    streamlit_logger.setup_formatter = set_up_quietly
 
 
 def main() -> None:

@@ -44,10 +44,23 @@ def feedback(question: Question, given: str, aloud: bool = False) -> str:
     if result.right:
         return result.sentence
     if not given:
-        right = repr(question.value) if question.kind == "number" else str(question.right)
-        why = outcome(question, right).sentence if aloud else result.sentence
-        return f"It is: {right_words(question)}. {why}"
+        why = aloud_reason(question) if aloud else result.sentence
+        return f"It is: {right_words(question)}. {why}".strip()
     return f"You said: {asked_words(question, given)}. {result.sentence} It is: {right_words(question)}."
+
+
+def aloud_reason(question: Question) -> str:
+    """Return why the right answer is right, for a class that has guessed aloud: without a yes to anybody."""
+    if question.kind == "number":
+        return ""
+    why = outcome(question, str(question.right)).sentence.removeprefix("Yes: ").removeprefix("Yes, ")
+    why = why.removeprefix("Yes.").strip()
+    return why[:1].upper() + why[1:]
+
+
+def said_words(question: Question, given: str) -> str:
+    """Return what was predicted, in words; "" is somebody who looked without a prediction."""
+    return f"You said: {asked_words(question, given)}." if given else "You looked without a prediction."
 
 
 def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:

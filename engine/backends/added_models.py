@@ -3,6 +3,8 @@
 Where a chat template, further stop strings or a shorter context were typed for a model, they hold wherever that model
 is named. A key of a server is never part of an entry. Deleting hides an entry, so that it can be undone.
 
+There is one list for everybody, so only the owner of a workbench that is open to others may change it.
+
 It stands apart from the models' own code: adding one changes no number that another computes.
 """
 
@@ -25,8 +27,8 @@ from engine.core.folders import data_folder
 from engine.core.json_text import record_to_json
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
+CHANGING = "Changing the list of models"
 GONE = "This model is no longer on the list."
-KEEPING = "Changing the list of models"
 MODELS = Table(
     "models",
     MetaData(),
@@ -164,14 +166,18 @@ def changes_of(source: str) -> Changes:
 
 
 def add(source: str, name: str = "") -> ModelEntry:
-    """Return the entry of a source, put on the list where it is not there yet. Raises StorageError, RecordError."""
+    """Return the entry of a source, put on the list where it is not there yet.
+
+    Raises InputError for visitors, RecordError for no source, StorageError.
+    """
+    refuse_visitors(CHANGING)
     source = source.strip()
     if not source or len(source) > LONGEST_SOURCE:
         raise RecordError("A model is a folder, a .gguf file, a hub name, or the address of a server.")
     known = entry_for(source)
     if known is not None:
         return known
-    refuse_visitors(KEEPING)
+    refuse_visitors(CHANGING)
     entry = ModelEntry(
         id=secrets.token_hex(6),
         name=tidy(name) or short_name(source),
@@ -215,8 +221,11 @@ def row_of(entry: ModelEntry) -> dict[str, Any]:
 
 
 def changed(entry_id: str, change: Callable[[ModelEntry], ModelEntry]) -> ModelEntry:
-    """Return an entry after a change, which is kept. Raises RecordError, StorageError, InputError."""
-    refuse_visitors(KEEPING)
+    """Return an entry after a change, which is kept.
+
+    Raises RecordError where there is none, InputError for visitors, StorageError.
+    """
+    refuse_visitors(CHANGING)
     with store_in(data_folder()).transaction() as connection:
         text = connection.execute(select(MODELS.c.entry_json).where(MODELS.c.id == entry_id)).scalar()
         before = read_entry(text) if text is not None else None
@@ -245,8 +254,8 @@ def hide(entry_id: str) -> None:
 
 
 def purge(entry_id: str) -> None:
-    """Remove an entry for good. Raises InputError for a visitor."""
-    refuse_visitors(KEEPING)
+    """Remove an entry for good. Raises InputError for visitors."""
+    refuse_visitors(CHANGING)
     with store_in(data_folder()).transaction() as connection:
         connection.execute(delete(MODELS).where(MODELS.c.id == entry_id))
 

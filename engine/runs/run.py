@@ -3,7 +3,7 @@
 import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from engine.backends.corpus_stats import count_online
 from engine.backends.devices import DeviceChoice
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import computing_place, is_cached, load_language_model, rewriter_name, writer_name
+from engine.backends.language_models.base import LanguageModel
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
@@ -28,8 +29,8 @@ from engine.runs.ground import Ground, find_ground
 from engine.runs.request_checks import check_request
 from engine.thresholds.apply import fit_wanted, fit_words, papers_kept, with_fit
 
+LoadModel = Callable[[str, Report, DeviceChoice], LanguageModel]
 log = logging.getLogger(__name__)
-
 
 UNEXPECTED = (
     ArithmeticError,
@@ -78,18 +79,21 @@ def diagnose(
     )
 
 
-def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+def run_request(
+    request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None, *, load: LoadModel | None = None
+) -> Diagnosis:
     """Return the diagnosis a request asks for; a Snapshot is reported after every method.
 
     ``kept`` is what an earlier try at the same request came to: methods that had finished are taken over from it, where
-    they stand on the very passages, answers and models that are found now.
+    they stand on the very passages, answers and models that are found now. ``load`` may stand before
+    ``load_language_model``, for runs that share their batches.
     """
     began = time.monotonic()
     report = shortage = MemoryWatch(report)
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     request = check_request(request)
     profile = PROFILES[request.profile]
-    backends, ground = load_backends(request, profile, report)
+    backends, ground = load_backends(request, profile, report, load or load_language_model)
     fit = fit_wanted(request, backends)
     asked, request = request, with_fit(request, fit) if fit is not None else request
     passages = tuple(hit.passage for hit in ground.hits)
@@ -174,7 +178,9 @@ def ground_of(diagnosis: Diagnosis) -> str:
     return repr((diagnosis.question, diagnosis.golds, diagnosis.hits, diagnosis.answer, diagnosis.closed_book, origin))
 
 
-def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
+def load_backends(
+    request: DiagnosisRequest, profile: Profile, report: Report, load: LoadModel = load_language_model
+) -> tuple[Backends, Ground]:
     """Return the backends a request names, and what its question is asked over.
 
     The passages come first, and are reported as soon as they are found: they are the first thing to look at. ``report``
@@ -191,9 +197,9 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
     ground = find_ground(request, profile, embedder, report)
     report(Found(hits=ground.hits))
     opening(1)
-    model = load_language_model(request.model, report, device)
-    writer = load_language_model(writer_name(request.model), report, device)
-    rewriter = load_language_model(rewriter_name(request.model), report, device)
+    model = load(request.model, report, device)
+    writer = load(writer_name(request.model), report, device)
+    rewriter = load(rewriter_name(request.model), report, device)
     opening(2)
     judge = load_judge(request.judge, model, device)
     opening(3)
@@ -212,7 +218,7 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
         report=report,
         corpus=ground.corpus,
         retriever=request.retriever,
-        extractor=load_language_model(extractor, report, device) if extractor else None,
+        extractor=load(extractor, report, device) if extractor else None,
     )
     return backends, ground
 

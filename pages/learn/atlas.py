@@ -18,6 +18,7 @@ from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import atlas as drawn
 from viz.atlas_stories import story
+from viz.deciding import deciding_html
 from viz.summary import question_html
 
 KIND, METHOD, OUTCOME = "kind", "method", "noticed"
@@ -139,6 +140,8 @@ def draw_story(specimen: Specimen) -> None:
     st.html(question_html(specimen.run.question, specimen.question.golds))
     st.markdown(as_text(story(specimen)))
     st.html(drawn.strip_html(specimen, current_theme()))
+    if found := deciding_html(specimen):
+        st.html(found)
 
 
 def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:

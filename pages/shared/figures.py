@@ -15,16 +15,21 @@ PNG_SCALE = 2
 
 
 def draw_figure(
-    figure: go.Figure, *, key: str, name: str, alt: str, on_click: Callable[[], None] | None = None
+    figure: go.Figure, *, key: str, name: str, alt: str, on_click: Callable[[], None] | None = None, fill: bool = False
 ) -> None:
-    """Draw a figure that saves a picture as ``name``; ``alt`` says what it shows, ``on_click`` follows its points."""
+    """Draw a figure that saves a picture as ``name``; ``alt`` says what it shows, ``on_click`` follows its points.
+
+    ``fill``: as high as the box it stands in.
+    """
     options: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
     drawn = on_ground(figure)
     if drawn.layout.title.text:
         # Plotly breaks no line: on a phone the title stands above the figure instead, where it can wrap.
         st.html(figure_title_html(drawn.layout.title.text))
     # The height is told beforehand, so that nothing below jumps when the figure comes.
-    options["height"] = int(drawn.layout.height) if drawn.layout.height else "content"
+    if fill:
+        drawn.layout.height = None
+    options["height"] = "stretch" if fill else int(drawn.layout.height) if drawn.layout.height else "content"
     st.plotly_chart(drawn, key=key, width="stretch", theme=None, config=figure_config(name), alt=alt, **options)
 
 

@@ -1,7 +1,5 @@
 """One lesson as a learner and as a presenter: predict, reveal, keys, reload, larger type, no sideways scrolling."""
 
-import re
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -9,14 +7,16 @@ from tests.browser.conftest import Seen, Server, by_key, close_tab, new_tab, set
 
 pytestmark = pytest.mark.browser
 LESSON = "lessons?lesson=entailment-graph"
+VOTE = "&step=1&slide=2"
 SMALL_LETTERS = """() => [...document.querySelectorAll('.js-plotly-plot text, .js-plotly-plot tspan')]
     .filter(one => one.textContent.trim() && parseFloat(getComputedStyle(one).fontSize) < 22)
     .map(one => one.textContent)"""
 
 
-def step_is(page: Page, number: int) -> None:
-    """Wait until the page shows this step."""
-    expect(page.get_by_text(re.compile(rf"^Step {number} of \d$"))).to_be_visible(timeout=30_000)
+def slide_is(page: Page, number: int) -> None:
+    """Wait until the page shows this slide."""
+    way = page.get_by_role("progressbar", name="Slide")
+    expect(way).to_have_attribute("aria-valuenow", str(number), timeout=30_000)
     settled(page)
 
 
@@ -25,46 +25,30 @@ def sideways(page: Page) -> int:
     return int(page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
-def test_a_learner_predicts_sees_why_turns_steps_by_key_and_finds_it_all_again(server: Server, seen: Seen) -> None:
+def test_a_learner_predicts_sees_why_turns_slides_by_key_and_finds_it_all_again(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(f"{server.url}/lessons")
     settled(page)
-    page.locator(".st-key-lesson-entailment-graph").get_by_role("button").click()
-    step_is(page, 1)
-    page.get_by_role("radio").first.focus()
-    page.keyboard.press("Space")
-    by_key(page, "lessons.send").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
-    settled(page)
-
+    by_key(page, "open.entailment-graph").click()
+    slide_is(page, 1)
     page.keyboard.press("ArrowRight")
-    step_is(page, 2)
-    page.keyboard.press("ArrowLeft")
-    step_is(page, 1)
-    page.reload()
-    step_is(page, 1)
-    expect(by_key(page, "lessons.send")).to_have_count(0)
-
-    by_key(page, "lessons.reset").click()
-    expect(by_key(page, "lessons.send")).to_be_visible(timeout=30_000)
-    by_key(page, "lessons.undo").click()
-    expect(by_key(page, "lessons.send")).to_have_count(0, timeout=30_000)
-    assert seen.errors == [] and seen.hosts == {"127.0.0.1"}
-
-
-def test_an_arrow_in_a_field_moves_within_it_and_turns_no_step(server: Server, seen: Seen) -> None:
-    page = seen.page
-    page.goto(f"{server.url}/lessons?lesson=entailment-graph&step=3&learner=arrows")
-    step_is(page, 3)
-    page.get_by_test_id("stForm").locator("input").first.fill("1.8")
-    page.keyboard.press("ArrowLeft")
-    page.goto(f"{server.url}/lessons?lesson=entailment-graph&step=1&learner=arrows")
-    step_is(page, 1)
+    slide_is(page, 2)
+    # An arrow in a field moves within it and turns no slide.
     page.get_by_role("radio").first.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(700)
-    step_is(page, 1)
+    slide_is(page, 2)
+    by_key(page, "lessons.send").focus()
+    page.keyboard.press("Enter")
+    slide_is(page, 3)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
+    page.keyboard.press("PageDown")
+    slide_is(page, 4)
+    page.keyboard.press("ArrowLeft")
+    slide_is(page, 3)
+    page.reload()
+    slide_is(page, 3)
+    assert seen.errors == [] and seen.hosts == {"127.0.0.1"}
 
 
 @pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 720, "light"), (1920, 1080, "dark")])
@@ -72,9 +56,10 @@ def test_a_presenter_is_read_from_the_last_row(
     browser: Browser, server: Server, width: int, height: int, scheme: str
 ) -> None:
     page = new_tab(browser, width, height, scheme)
-    page.goto(f"{server.url}/{LESSON}&step=1&present=1&learner=teacher-{width}")
-    step_is(page, 1)
-    by_key(page, "lessons.look").click()
+    page.goto(f"{server.url}/{LESSON}{VOTE}&present=1&learner=teacher-{width}")
+    slide_is(page, 2)
+    page.keyboard.press("PageDown")
+    slide_is(page, 3)
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
     settled(page)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
@@ -83,17 +68,20 @@ def test_a_presenter_is_read_from_the_last_row(
     prose = page.get_by_test_id("stMarkdownContainer").locator("p").first
     assert float(prose.evaluate("one => getComputedStyle(one).fontSize").removesuffix("px")) >= 22
 
+    # One screen: nothing of the slide is scrolled to.
+    assert page.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
+
     page.keyboard.press("PageDown")
-    step_is(page, 2)
+    slide_is(page, 4)
     page.keyboard.press("PageUp")
-    step_is(page, 1)
+    slide_is(page, 3)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible(timeout=30_000)
     assert "present" not in page.url
     close_tab(page)
 
 
-def test_a_presenters_remote_turns_the_pages_of_a_run(server: Server, seen: Seen) -> None:
+def test_a_presenter_turns_the_pages_of_a_run_and_page_down_scrolls(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(f"{server.url}/?run=capital-of-japan&present=1")
     settled(page)
@@ -103,6 +91,9 @@ def test_a_presenters_remote_turns_the_pages_of_a_run(server: Server, seen: Seen
     settled(page)
     assert page.evaluate(SMALL_LETTERS) == []
     page.keyboard.press("PageDown")
+    page.wait_for_timeout(500)
+    assert "seper" in page.url
+    page.keyboard.press("n")
     expect(page.get_by_role("heading", name="ETC", exact=True)).to_be_visible(timeout=30_000)
     assert "run=capital-of-japan" in page.url and "present=1" in page.url
     assert sideways(page) <= 0

@@ -10,11 +10,11 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from engine import cli_hosting
 from engine.cli import app
+from engine.cli import hosting as cli_hosting
+from engine.cli.health import worker
 from engine.core import hosting
 from engine.core.hosting import Hosting, SignIn, parse_hosting
-from engine.health import worker
 from engine.runs.store import BEAT_EXPIRY, RunStore
 
 PROJECT = Path(__file__).resolve().parents[2]

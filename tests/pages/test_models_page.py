@@ -7,10 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.backends import added_models
+from engine.backends.added_models import Changes
+from engine.core.errors import InputError
 from engine.methods import METHODS
+from engine.runs.models import listing, trial
 from engine.runs.store import RunStore
 from tests.engine.runs.models.tiny_folder import tiny_gpt2
-from tests.pages.page_fixtures import desk_over, named_button, notices, opened, words_on
+from tests.hosted import open_to_others
+from tests.pages.page_fixtures import desk_over, keys_on, named_button, notices, opened, words_on
 
 MODELS = "pages/workspace/models.py"
 
@@ -89,3 +93,24 @@ def test_an_added_model_fills_the_ask_form_and_stands_in_its_list(folder: Path) 
     devices = next(box for box in ask.selectbox if box.label == "Computes on")
     assert devices.value == "auto" and len(devices.options) == 4
     assert notices(ask) == []
+
+
+def test_a_visitor_sees_what_may_be_named_and_changes_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = added_models.add(str(folder))
+    hidden = added_models.add("http://localhost:1/v1#m")
+    open_to_others(monkeypatch, tmp_path / "home", f"models = ['{folder}']")
+    page = opened(MODELS)
+    assert [key.split(".")[0] for key in keys_on(page) if "." in key] == ["ask"] * 4
+    assert not page.text_input and hidden.name not in words_on(page) and str(folder) not in words_on(page)
+    doors = (
+        lambda: added_models.add(str(folder.parent)),
+        lambda: added_models.hide(entry.id),
+        lambda: added_models.keep_changes(entry.id, Changes(stop=("x",))),
+        lambda: listing.remove_for_good(),
+        lambda: trial.try_model("embedded"),
+    )
+    for door in doors:
+        with pytest.raises(InputError):
+            door()

@@ -29,7 +29,7 @@ def test_right_wrong_and_looked_are_met_with_words_of_their_own() -> None:
     assert feedback(QUESTION, "1") == "Yes."
     assert feedback(QUESTION, "0").endswith(" No. It is: b.")
     assert "without a prediction" in feedback(QUESTION, "")
-    assert feedback(QUESTION, "", aloud=True) == "It is: b. Yes."
+    assert feedback(QUESTION, "", aloud=True) == "It is: b."
 
 
 def test_looking_counts_as_no_prediction() -> None:

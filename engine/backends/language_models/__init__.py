@@ -15,6 +15,7 @@ from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.hub_cache import cached_folder
 from engine.backends.language_models.base import CapabilityCard, LanguageModel
 from engine.backends.language_models.cached import CachedModel, kept_model
+from engine.backends.language_models.meeting import MeetingModel
 from engine.backends.language_models.memory_need import opening_words, weights_bytes
 from engine.backends.language_models.server_address import (
     drop_key,
@@ -135,7 +136,7 @@ def open_weights(name: str, report: Report = silent, device: str = "auto") -> La
 
 def is_cached(model: LanguageModel) -> bool:
     """Return whether the model keeps what it wrote, so that the same request costs nothing later."""
-    return isinstance(model, CachedModel)
+    return isinstance(model.model if isinstance(model, MeetingModel) else model, CachedModel)
 
 
 @lru_cache(maxsize=4)

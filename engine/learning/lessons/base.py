@@ -100,7 +100,7 @@ class Part:
 class Lesson:
     """A lesson: its word in addresses, title, what is asked, the papers, its parts, and how its ``steps`` are made.
 
-    ``build`` takes one run per part, each of which fits it.
+    ``build`` takes one run per part, each of which fits it. ``recap`` is what the lesson leaves, a sentence each.
     """
 
     word: str
@@ -111,6 +111,7 @@ class Lesson:
     build: Callable[..., tuple[Step, ...]]
     steps: int
     minutes: int = 10
+    recap: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

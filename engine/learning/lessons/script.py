@@ -51,7 +51,7 @@ def lesson_from(word: str, facts: Callable[..., Facts], *shows: Sequence[Predica
         values = {**TOOLS, **facts(*runs)}
         return tuple(step_from(body, values) for body in bodies)
 
-    return Lesson(word=word, **texts, parts=parts, build=build, steps=len(bodies))
+    return Lesson(word=word, **texts, parts=parts, build=build, steps=len(bodies), recap=tuple(head.get("recap", ())))
 
 
 def part_from(part: Facts, predicates: Sequence[Predicate], numbers: Facts) -> Part:

@@ -10,7 +10,7 @@ from engine.backends.hub_cache import cached_names
 from engine.backends.language_models import EMBEDDED_NAMES, is_server
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in, named_conversions
-from engine.core.allowed import refuse_unlisted
+from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import data_folder
 
@@ -122,8 +122,9 @@ def made_for(source: str) -> tuple[Path, ...]:
 def remove_for_good(keep: str = "") -> None:
     """Remove what was taken off the list before, with the files that this program made for it; ``keep`` is an id.
 
-    A person's own folders and files stay where they are.
+    A person's own folders and files stay where they are. Raises InputError for visitors.
     """
+    refuse_visitors("Removing a model")
     used = {folder for entry in entries() for folder in made_for(entry.source)}
     for entry in entries(deleted=True):
         if entry.id != keep:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from engine.backends.added_models import Trial, changed, entry_for
 from engine.backends.language_models import computing_place, is_server, open_weights, probe_server
 from engine.backends.language_models.base import Request
+from engine.core.allowed import refuse_visitors
 from engine.core.errors import ModelError
 from engine.core.progress import Report, Stage, silent
 from engine.core.records import Prompt
@@ -20,8 +21,9 @@ QUESTION, ANSWER_TOKENS = "What is the capital of France? Answer in a few words.
 def try_model(source: str, device: str = "auto", report: Report = silent) -> Trial:
     """Return what a model answered and how fast it was; kept with its entry where it is on the list.
 
-    Raises ModelError where it cannot be opened, or gives nothing that can be used.
+    Raises ModelError where it cannot be opened, or gives nothing that can be used, InputError for visitors.
     """
+    refuse_visitors("Testing a model")
     if is_server(source):
         probe_server(source, report)
     began = time.monotonic()

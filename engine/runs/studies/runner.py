@@ -1,12 +1,13 @@
-"""The runner: hands the points of a study to the job desk one after another, and keeps how each ended.
+"""The runner: hands the points of a study to one job desk or several, and keeps how each ended.
 
-The desk computes, so a question asked on a page goes between two of a study. A point belongs to whoever makes its run,
+A desk computes, so a question asked on a page goes between two of a study. A point belongs to whoever makes its run,
 whose id is fixed: several programs may work on one study, and nothing is asked twice. After a kill the points that had
 ended stand in the store of studies; the one in hand goes on from what its run had kept, as any run does.
 """
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,10 +52,14 @@ def unwatched(progress: Progress) -> None:
 class StudyRunner:
     """Works on one study until its points are over, or until it is told to pause or stop."""
 
-    def __init__(self, studies: StudyStore, desk: JobDesk, describe: Describe = no_verdicts) -> None:
-        """Work with this store and this desk; ``describe`` gives the verdicts of a run for its row."""
+    def __init__(
+        self, studies: StudyStore, desk: JobDesk | Sequence[JobDesk], describe: Describe = no_verdicts
+    ) -> None:
+        """Work with these desks over one store of runs, each with one point at a time; ``describe`` gives the verdicts
+        of a run for its row."""
         self.studies = studies
-        self.desk = desk
+        self.desks = (desk,) if isinstance(desk, JobDesk) else tuple(desk)
+        self.store = self.desks[0].store
         self.describe = describe
 
     def work(self, study_id: str, watch: Watch = unwatched) -> Study:
@@ -65,49 +70,79 @@ class StudyRunner:
         study = self.studies.get(study_id)
         refuse_changed_inputs(study.plan)
         self.studies.tell(study_id, "go")
-        began, over = time.monotonic(), 0
+        told = Told(self.studies, study, watch)
         try:
             while (left := self.studies.waiting(study_id)) and self.may_go_on(study_id):
-                moved = False
-                for one in left:
-                    if not self.may_go_on(study_id):
-                        break
-                    taken = self.take(study, one)
-                    if taken == "ours":
-                        self.tell(watch, study_id, study, one, began, over)
-                        self.wait(study_id, one)
-                    if taken != "elsewhere" and self.settle(study_id, one):
-                        moved, over = True, over + 1
-                        self.tell(watch, study_id, study, None, began, over)
-                if not moved and self.may_go_on(study_id):
+                if not self.ask_all(study, left, told) and self.may_go_on(study_id):
                     time.sleep(LOOK_SECONDS)
         finally:
             self.studies.beat(study_id, 0.0)
         return self.studies.get(study_id)
 
+    def ask_all(self, study: Study, points: Sequence[KeptPoint], told: "Told") -> bool:
+        """Return whether a point ended, after each was in the hands of a desk, here or elsewhere."""
+        left, hands, before = deque(points), dict[str, tuple[JobDesk, KeptPoint]](), told.over
+        while (left and self.may_go_on(study.id)) or hands:
+            busy = {desk for desk, _ in hands.values()}
+            for desk in [desk for desk in self.desks if desk not in busy]:
+                if (one := self.next_point(study, left, desk, told)) is not None:
+                    hands[one.point.run] = (desk, one)
+            if any(desk.closing.is_set() for desk in self.desks):
+                break
+            for one in self.ended(study.id, hands):
+                if self.settle(study.id, one):
+                    told.ended()
+        return told.over > before
+
+    def next_point(self, study: Study, left: deque[KeptPoint], desk: JobDesk, told: "Told") -> KeptPoint | None:
+        """Return the next point that this desk has taken, None where there is none; those over already are settled."""
+        while left and self.may_go_on(study.id):
+            one = left.popleft()
+            taken = self.take(study, one, desk)
+            if taken == "ours":
+                told.begun(one)
+                return one
+            if taken == "over" and self.settle(study.id, one):
+                told.ended()
+        return None
+
+    def ended(self, study_id: str, hands: dict[str, tuple[JobDesk, KeptPoint]]) -> list[KeptPoint]:
+        """Return the points in hand that are over, and let go of them; all are cancelled where the study is."""
+        cancel = bool(hands) and self.studies.control(study_id) == "cancel"
+        if hands:
+            self.studies.beat(study_id)
+        found = []
+        for run, (desk, one) in list(hands.items()):
+            if is_over(desk.wait_for(run, LOOK_SECONDS / len(hands))):
+                del hands[run]
+                found.append(one)
+            elif cancel:
+                desk.cancel(run)
+        return found
+
     def may_go_on(self, study_id: str) -> bool:
         """Return whether the study is to go on, after recording that somebody works on it."""
-        if self.desk.closing.is_set() or self.studies.control(study_id) != "go":
+        if any(desk.closing.is_set() for desk in self.desks) or self.studies.control(study_id) != "go":
             return False
         self.studies.beat(study_id)
         return True
 
-    def take(self, study: Study, one: KeptPoint) -> Taken:
-        """Return whose a point's run is: ours from now on, over already, or in other hands."""
+    def take(self, study: Study, one: KeptPoint, desk: JobDesk) -> Taken:
+        """Return whose a point's run is: this desk's from now on, over already, or in other hands."""
         request = request_of(study.plan, one.question, study.plan.variants[one.point.variant])
         person = f"study {study.id}"
         run = self.summary(one.point.run)
         try:
             if run is None:
-                self.desk.submit(request, person, one.point.run, "study")
+                desk.submit(request, person, one.point.run, "study")
                 return "ours"
             if run.state in STOPPED and (run.state != "failed" or one.point.reason):
-                self.desk.go_on(run.id, person)
+                desk.go_on(run.id, person)
                 return "ours"
             if run.state == "done" and one.point.reason:
                 # Asked again: methods that failed are computed anew, the others are taken over.
-                self.desk.store.finish(run.id, "failed", one.point.reason)
-                self.desk.go_on(run.id, person)
+                self.store.finish(run.id, "failed", one.point.reason)
+                desk.go_on(run.id, person)
                 return "ours"
         except (InputError, RecordError):
             # Somebody else was faster, or the run cannot be read; what it came to is settled as any other.
@@ -117,23 +152,14 @@ class StudyRunner:
     def summary(self, run_id: str) -> RunSummary | None:
         """Return a run's line of the list, None where there is none."""
         try:
-            return self.desk.store.summary(run_id)
+            return self.store.summary(run_id)
         except RecordError:
             return None
-
-    def wait(self, study_id: str, one: KeptPoint) -> None:
-        """Wait until a point's run is over; cancel it where the study is told to stop."""
-        while not is_over(self.desk.wait_for(one.point.run, LOOK_SECONDS)):
-            if self.desk.closing.is_set():
-                return
-            self.studies.beat(study_id)
-            if self.studies.control(study_id) == "cancel":
-                self.desk.cancel(one.point.run)
 
     def settle(self, study_id: str, one: KeptPoint) -> bool:
         """Return whether a point is over now, after keeping its row or why it failed."""
         try:
-            run = self.desk.store.get(one.point.run)
+            run = self.store.get(one.point.run)
         except RecordError as exc:
             self.studies.conclude(study_id, one.point, "failed", str(exc), 0.0, None)
             return True
@@ -153,21 +179,39 @@ class StudyRunner:
         state: PointState = "failed" if run.state == "failed" or reason else "done"
         self.studies.conclude(study_id, one.point, state, reason, seconds, found)
 
-    def tell(self, watch: Watch, study_id: str, study: Study, one: KeptPoint | None, began: float, over: int) -> None:
+
+class Told:
+    """What a watcher is told: where a study stands, and how long what is left will take."""
+
+    def __init__(self, studies: StudyStore, study: Study, watch: Watch) -> None:
+        """Begin the clock."""
+        self.studies, self.study, self.watch = studies, study, watch
+        self.began, self.over = time.monotonic(), 0
+
+    def begun(self, one: KeptPoint) -> None:
+        """Tell that a point is in hand."""
+        self.tell(one)
+
+    def ended(self) -> None:
+        """Tell that a point is over."""
+        self.over += 1
+        self.tell(None)
+
+    def tell(self, one: KeptPoint | None) -> None:
         """Tell where the study stands."""
-        now = self.studies.get(study_id)
-        seconds = time.monotonic() - began
-        watch(
+        now = self.studies.get(self.study.id)
+        seconds = time.monotonic() - self.began
+        self.watch(
             Progress(
-                study=study_id,
+                study=now.id,
                 finished=now.finished,
                 points=now.points,
                 failed=now.failed,
                 question=one.question.question if one else "",
-                variant=study.plan.variants[one.point.variant].label if one else "",
+                variant=now.plan.variants[one.point.variant].label if one else "",
                 run=one.point.run if one else "",
                 seconds=seconds,
-                seconds_left=seconds / over * now.waiting if over else None,
+                seconds_left=seconds / self.over * now.waiting if self.over else None,
             )
         )
 

@@ -1,9 +1,11 @@
 """Attention of a piece of a prompt over all of it that was read, block of tokens by block of tokens.
 
 No token of a block sees past the block's end, so much of what a causal mask would hide is never computed. In bfloat16
-a block of many tokens is three whole products (scores, softmax, values), as transformers' own "eager" attention has
-them, in a third of the time of torch's kernel for processors; scores are rounded to bfloat16 there, which the kernel
-does not do. In float32 the kernel is the faster one, and takes every block.
+a block is three whole products (scores, softmax, values), as transformers' own "eager" attention has them, in a third
+of the time of torch's kernel for processors; scores are rounded to bfloat16 there, which the kernel does not do. Every
+block takes this way, and its places are made up to a multiple of 64: so what a token sees is the same bit for bit,
+however its text is cut into pieces and whatever was known of it before. In float32 the kernel is the faster one, and
+takes every block.
 """
 
 from collections.abc import Sequence
@@ -14,8 +16,9 @@ from torch.nn.functional import scaled_dot_product_attention
 
 BLOCK = {torch.bfloat16: 256}
 USUAL_BLOCK = 64
-FEW_TOKENS = 16
-"""Tokens from which on the products are the faster way in bfloat16."""
+PLACES = 64
+"""Products over other numbers of places take other ways through the library, which round otherwise."""
+LEAST_TOKENS = 2  # so do products of one token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,8 +59,7 @@ def attention(
     seen = []
     for block in blocks:
         here = queries[block.first : block.end].transpose(0, 1)
-        by_products = here.dtype == torch.bfloat16 and here.shape[1] >= FEW_TOKENS
-        way = products if by_products else kernel
+        way = products if here.dtype == torch.bfloat16 else kernel
         seen.append(way(here, keys[:, : block.places], values[:, : block.places], block.later).transpose(0, 1))
     return seen
 
@@ -65,9 +67,16 @@ def attention(
 def products(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
     """Return attention [heads, tokens, size] by three whole products."""
     (heads, tokens, size), (kv, places, _) = queries.shape, keys.shape
+    if tokens < LEAST_TOKENS:
+        twice = products(queries.repeat(1, LEAST_TOKENS, 1), keys, values, later.expand(LEAST_TOKENS, -1))
+        return twice[:, :1]
+    missing = -places % PLACES
+    keys, values = (torch.nn.functional.pad(states, (0, 0, 0, missing)) for states in (keys, values))
     grouped = queries.reshape(kv, -1, size)  # heads that share their keys are further rows of one product
     scores = torch.bmm(grouped * size**-0.5, keys.transpose(1, 2))
-    scores.view(heads, tokens, places)[:, :, places - tokens :] += later
+    by_token = scores.view(heads, tokens, places + missing)
+    by_token[:, :, places - later.shape[1] : places] += later
+    by_token[:, :, places:] = -torch.inf
     return torch.bmm(torch.softmax(scores, dim=-1), values).view(heads, tokens, size)
 
 

@@ -48,6 +48,10 @@ class Batch(Protocol):
     def guesses(self) -> int:
         """How many tokens, beside one of each row, a step may read at little cost."""
 
+    @property
+    def guesses_each(self) -> int:
+        """How many of these one row may have."""
+
     def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
         """Return the logits [tokens, vocab] after each further token of each row, row after row."""
 
@@ -80,13 +84,13 @@ def step_together(rows: Sequence[Row], batch: Batch, logits: torch.Tensor, repor
             echoes[index].learn(len(guessed[index]), counts[index] - 1)
             echoes[index].read([step.id for step in rows[index].steps[-counts[index] :]])
         rows, echoes = [rows[index] for index in going], [echoes[index] for index in going]
-        guessed = guesses_of(rows, echoes, batch.guesses)
+        guessed = guesses_of(rows, echoes, batch.guesses, batch.guesses_each)
         ahead = batch.step([(row.steps[-1].id, *guess) for row, guess in zip(rows, guessed, strict=True)])
         first = False
 
 
-def guesses_of(rows: Sequence[Row], echoes: Sequence[Echo], most: int) -> list[tuple[int, ...]]:
-    """Return each row's guesses, ``most`` tokens in all: the rows that may still write most take theirs first.
+def guesses_of(rows: Sequence[Row], echoes: Sequence[Echo], most: int, each: int) -> list[tuple[int, ...]]:
+    """Return each row's guesses, ``most`` tokens in all and ``each`` of a row: the rows with most left take first.
 
     How many steps follow depends on them. No row guesses past its limit, nor where it draws freely: what it draws is
     seldom what stood there before.
@@ -97,7 +101,7 @@ def guesses_of(rows: Sequence[Row], echoes: Sequence[Echo], most: int) -> list[t
     for index in sorted(guessing, key=lambda index: -left[index]):
         if most <= 0:
             break
-        found[index] = echoes[index].guess()[: min(most, left[index] - 1)]
+        found[index] = echoes[index].guess()[: min(most, each, left[index] - 1)]
         most -= len(found[index])
     return found
 

@@ -17,10 +17,13 @@ from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingW
 
 from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
 from engine.backends.language_models.decoder.key_values import KnownPrompts
+from engine.backends.language_models.decoder.llama import slides
 from engine.backends.language_models.decoder.whole_passes import continuation_logprobs
 from engine.core.progress import Report, TokensDecoded
 
-ROOM = 32  # positions added at a time when a buffer is full
+CHEAP_TOKENS = 48
+"""Tokens that a step with guesses reads at most: up to about here it mostly waits for the weights."""
+ROOM = 64  # positions added at a time when a buffer is full: more than any step appends
 
 
 class GrowingLayer(DynamicLayer):  # type: ignore[misc]  # transformers carries no types
@@ -53,6 +56,11 @@ class GrowingLayer(DynamicLayer):  # type: ignore[misc]  # transformers carries 
         self._show()
         return self.keys, self.values
 
+    def forget(self, count: int) -> None:
+        """Let go of the last positions; they will be written over."""
+        self._length -= count
+        self._show()
+
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         """Keep the named rows only."""
         self._buffers = [buffer[indices] for buffer in self._buffers]
@@ -60,34 +68,57 @@ class GrowingLayer(DynamicLayer):  # type: ignore[misc]  # transformers carries 
 
 
 class PaddedBatch:
-    """Rows over one left-padded cache; ``mask`` [rows, positions] marks its real positions."""
+    """Rows over one left-padded cache; ``mask`` [rows, positions] marks its real positions.
+
+    What was guessed wrong stays in the cache and is hidden by the mask. A window slides by places of the cache, hidden
+    ones too, so where there is one nothing is guessed.
+    """
 
     def __init__(self, model: Any, cache: DynamicCache, mask: torch.Tensor) -> None:
         self.model, self.cache, self.mask = model, cache, mask
+        self.last = 0
+        self.forgets = all(type(layer) is GrowingLayer for layer in cache.layers) and not slides(model.config)
 
     @property
     def guesses(self) -> int:
-        """None: a cache of transformers would have to forget what was guessed wrong."""
-        return 0
+        """How many tokens, beside one of each row, a step may read at little cost."""
+        return self.guesses_each * len(self.mask)
 
-    def accept(self, counts: Sequence[int]) -> None:
-        """Do nothing: the one token of each row stays."""
+    @property
+    def guesses_each(self) -> int:
+        """How many of these one row may have: all rows are as wide as the widest."""
+        return max(CHEAP_TOKENS // len(self.mask) - 1, 0) if self.forgets else 0
 
     @torch.inference_mode()
     def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Return the logits [rows, vocab] after one more token of each row."""
-        positions = self.mask.sum(-1, keepdim=True)
-        self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], dim=-1)
+        """Return the logits [tokens, vocab] after each further token of each row, row after row."""
+        width, device = max(map(len, tokens)), self.mask.device
+        fed = torch.tensor([[*row, *[0] * (width - len(row))] for row in tokens], device=device)
+        real = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in tokens], device=device)
+        positions = self.mask.sum(-1, keepdim=True) + torch.arange(width, device=device)
+        self.mask, self.last = torch.cat([self.mask, real], dim=-1), width
         out = self.model(
-            input_ids=torch.tensor([list(row) for row in tokens], device=self.mask.device),
+            input_ids=fed,
             attention_mask=self.mask,
             position_ids=positions,
             past_key_values=self.cache,
             use_cache=True,
-            logits_to_keep=1,
+            logits_to_keep=width,
         )
-        logits: torch.Tensor = out.logits[:, -1]
+        logits: torch.Tensor = out.logits[real.bool()]
         return logits
+
+    def accept(self, counts: Sequence[int]) -> None:
+        """Keep the first so many of each row's tokens of the last step; hide the others, and drop what no row keeps."""
+        if not self.forgets:
+            return
+        kept = torch.tensor(counts, device=self.mask.device)
+        last = self.last
+        self.mask[:, -last:] *= (torch.arange(last, device=self.mask.device) < kept[:, None]).long()
+        if (extra := last - max(counts)) > 0:
+            self.mask = self.mask[:, :-extra]
+            for layer in self.cache.layers:
+                layer.forget(extra)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Let go of all rows but these, given in order."""

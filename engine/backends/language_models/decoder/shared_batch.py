@@ -52,6 +52,11 @@ class SharedBatch:
         """How many tokens, beside one of each row, a step may read at little cost."""
         return max(CHEAP_TOKENS - sum(self.counts), 0)
 
+    @property
+    def guesses_each(self) -> int:
+        """How many of these one row may have: all of them."""
+        return self.guesses
+
     @torch.inference_mode()
     def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
         """Return the logits [tokens, vocab] after each further token of each row, row after row."""

@@ -5,12 +5,14 @@ from typing import Any
 
 import torch
 
+from engine.backends.language_models.decoder.between_layers import ATTENTION_NAMES
 from engine.core.errors import CapabilityError
 
 
 def attention_layer(model: Any) -> Any | None:
-    """Return the last layer's self-attention, None where the architecture has none under its usual name."""
-    found = [module for name, module in model.named_modules() if name.endswith("self_attn")]
+    """Return the last layer's self-attention, None where the architecture has none under its usual names."""
+    named = ((name.rpartition(".")[2], module) for name, module in model.named_modules())
+    found = [module for name, module in named if name in ATTENTION_NAMES]
     return found[-1] if found else None
 
 
@@ -25,7 +27,7 @@ def last_layer_attention(model: Any, ids: Sequence[int], queries: int) -> torch.
     layer = attention_layer(model)
     if layer is None:
         raise CapabilityError("This model's architecture does not show its attention.")
-    hook = layer.register_forward_hook(lambda _m, _i, out: caught.append(out[1]))
+    hook = layer.register_forward_hook(lambda _m, _i, out: caught.append(second_of(out)))
     before = model.config._attn_implementation
     model.set_attn_implementation("eager")
     try:
@@ -34,9 +36,15 @@ def last_layer_attention(model: Any, ids: Sequence[int], queries: int) -> torch.
         model.set_attn_implementation(before)
         hook.remove()
     weights = caught[0]
-    if weights is None:
+    if weights is None or weights.dim() != 4:
         raise CapabilityError("This model's architecture does not show its attention.")
     return weights[0, :, -queries:].float().mean(0)
+
+
+def second_of(out: object) -> torch.Tensor | None:
+    """Return the weights, which a layer's attention gives after what it saw; None where it gives no such thing."""
+    second = out[1] if isinstance(out, tuple) and len(out) > 1 else None
+    return second if isinstance(second, torch.Tensor) else None
 
 
 @torch.inference_mode()

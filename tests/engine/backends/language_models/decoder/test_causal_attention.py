@@ -49,3 +49,20 @@ def test_a_block_never_looks_past_its_end() -> None:
 def test_in_bfloat16_a_block_is_longer_for_its_products_are_whole() -> None:
     assert [block.end for block in blocks_of(0, 300, torch.bfloat16)] == [256, 300]
     assert [block.end for block in blocks_of(0, 150, torch.float32)] == [64, 128, 150]
+
+
+@each_row(product([(45, (20, 44)), (300, (37, 100, 256, 299)), (150, (64, 149))], [3, 9]))
+def test_in_bfloat16_a_token_sees_the_same_bit_for_bit_however_its_text_is_cut(
+    row: tuple[tuple[int, tuple[int, ...]], int],
+) -> None:
+    (length, cuts), seed = row
+    noise = torch.Generator().manual_seed(seed)
+    shapes = (length, HEADS, 64), (KEY_VALUE_HEADS, length, 64), (KEY_VALUE_HEADS, length, 64)
+    queries, keys, values = (torch.randn(shape, generator=noise).to(torch.bfloat16) for shape in shapes)
+    whole = torch.cat(attention(queries, keys, values, blocks_of(0, length, torch.bfloat16)))
+    for cut in cuts:
+        parts = [
+            attention(queries[first:end], keys[:, :end], values[:, :end], blocks_of(first, end, torch.bfloat16))
+            for first, end in ((0, cut), (cut, length))
+        ]
+        assert torch.equal(whole, torch.cat([seen for part in parts for seen in part]))

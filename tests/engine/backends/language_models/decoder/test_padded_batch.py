@@ -6,7 +6,7 @@ import torch
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Row
 from engine.backends.language_models.decoder.key_values import KnownPrompts
-from engine.backends.language_models.decoder.whole_passes import continuation_logprobs
+from engine.backends.language_models.decoder.whole_passes import continuation_logprobs, last_layer_attention
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, OTHERS, built
 
@@ -68,3 +68,29 @@ def test_labels_scored_in_one_batch_are_those_scored_over_whole_texts(name: str)
     found = padded_batch.reply_logprobs(model, KnownPrompts(), PROMPTS, replies, silent)
     for ids, row in zip(PROMPTS, found.tolist(), strict=True):
         assert row == pytest.approx(continuation_logprobs(model, ids, replies), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_shows_its_last_attention(name: str) -> None:
+    weights = last_layer_attention(built((OTHERS | LEAN)[name]), PROMPTS[1], 3)
+    assert weights.shape == (3, 25) and weights.sum(-1).tolist() == pytest.approx([1, 1, 1], abs=1e-5)
+    assert weights[0, 23:].tolist() == [0, 0]  # nothing looks at what comes after it
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "Qwen3", "Gemma 3"])
+def test_guesses_save_steps_where_no_window_slides_and_change_nothing(name: str) -> None:
+    model, steps = built((OTHERS | LEAN)[name]), []
+    # A text that says itself again and again is guessed right; draws and others are guessed wrong at times.
+    prompts = [(5, 9, 2, 7) * 8, PROMPTS[1], (5, 9, 2, 7) * 5 + (5, 9)]
+    found = [Row(ids=ids, max_tokens=40, temperature=0.0, seed=0, ended=lambda _: False) for ids in prompts]
+    padded_batch.decode(model, KnownPrompts(), found, lambda event: steps.append(event.count))
+    for row in found:
+        text = list(row.ids)
+        with torch.inference_mode():
+            for step in row.steps:
+                logits = model(input_ids=torch.tensor([text]), use_cache=False).logits[0, -1]
+                assert step.id == int(logits.argmax())
+                assert step.logprob == pytest.approx(float(logits.log_softmax(-1)[step.id]), abs=1e-4)
+                text.append(step.id)
+    written = [count for count in steps if count]
+    assert sum(written) == 120 and (len(written) == 40 if name == "Gemma 3" else len(written) < 40)

@@ -13,9 +13,8 @@ from engine.core.errors import InputError, StorageError
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
-from engine.runs.jobs.desk import JobDesk
-from engine.runs.run import run_request
 from engine.runs.store import default_store
+from engine.runs.studies.hands import Hands, close_desks, open_desks
 from engine.runs.studies.plan import make_plan
 from engine.runs.studies.questions import FORMS, read_questions
 from engine.runs.studies.records import Study
@@ -23,6 +22,12 @@ from engine.runs.studies.runner import Progress, StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
 
+TOGETHER_HELP = "How many questions are asked side by side, in shared batches."
+WORKERS_HELP = "How many processes, each with its own models, by Ray (the extra [ray])."
+RAY_HELP = "The address of a running Ray, 'auto' for the one here; else one is begun on this machine."
+SideBySide = Annotated[int, typer.Option("--together", min=1, max=64, help=TOGETHER_HELP)]
+Workers = Annotated[int, typer.Option("--workers", min=1, max=1024, help=WORKERS_HELP)]
+Cluster = Annotated[str, typer.Option("--ray", help=RAY_HELP)]
 VARY_HELP = "A setting and its values, such as k=1,3,5, threshold=0.1,0.2 or dense.temperature=0,0.5; repeat it."
 studies = typer.Typer(no_args_is_help=True, help="List, resume, look at and export studies.")
 
@@ -42,6 +47,9 @@ def study(
     settings: Annotated[list[str] | None, typer.Option("--set", help="A method's setting; repeat it.")] = None,
     first: Annotated[int | None, typer.Option(help="Ask only the first so many questions.")] = None,
     name: Annotated[str, typer.Option(help="What to call it; the file's name without.")] = "",
+    together: SideBySide = 1,
+    workers: Workers = 1,
+    ray: Cluster = "",
 ) -> None:
     """Ask many questions the same way, each as a run of its own, and keep every number in one table."""
     request = DiagnosisRequest(
@@ -63,7 +71,7 @@ def study(
     typer.echo(f"Study {study_id}: {len(file.questions)} questions, {len(points)} points.", err=True)
     if file.repeated:
         typer.echo(f"{file.repeated} repeated questions are left out.", err=True)
-    work_on(store, study_id)
+    work_on(store, study_id, Hands(together=together, workers=workers, ray=ray))
 
 
 @studies.command("list")
@@ -77,13 +85,16 @@ def list_studies() -> None:
 def resume(
     study: Annotated[str, typer.Argument(help="A study's id.")],
     failed: Annotated[bool, typer.Option("--failed", help="Ask failed questions again too.")] = False,
+    together: SideBySide = 1,
+    workers: Workers = 1,
+    ray: Cluster = "",
 ) -> None:
     """Go on with a study at the first question that is not over."""
     store = StudyStore()
     store.get(study)
     if failed:
         typer.echo(f"{store.ask_again(study)} failed points are asked again.", err=True)
-    work_on(store, study)
+    work_on(store, study, Hands(together=together, workers=workers, ray=ray))
 
 
 @studies.command("pause")
@@ -152,17 +163,17 @@ def delete(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     typer.echo(f"Study {study} is deleted; its runs are kept.")
 
 
-def work_on(store: StudyStore, study_id: str) -> None:
+def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
     """Work on a study until it is over, paused or interrupted, and say where it stands then."""
     from viz.study_words import verdicts_in
 
-    desk = JobDesk(default_store(), run_request)
+    desks = open_desks(hands, default_store(), store.get(study_id).plan.corpus_hash)
     try:
-        ended = StudyRunner(store, desk, verdicts_in).work(study_id, show)
+        ended = StudyRunner(store, desks, verdicts_in).work(study_id, show)
     except KeyboardInterrupt:
         ended = store.get(study_id)
     finally:
-        desk.shutdown(wait_seconds=30.0)
+        close_desks(desks, wait_seconds=30.0)
     typer.echo(study_line(ended))
     if ended.waiting:
         typer.echo(f"Go on with: microscope studies resume {study_id}")

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_hosting, cli_models, cli_studies, cli_traces
 from engine.annotations.records import Project
 from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
-from engine.cli_files import read_bytes, write_text
+from engine.cli import hosting, models, studies, traces
+from engine.cli.files import read_bytes, write_text
 from engine.core.errors import InputError, MicroscopeError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
@@ -48,15 +48,15 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
-app.add_typer(cli_models.models, name="models")
-app.command(name="serve")(cli_hosting.serve)
-app.command(name="health")(cli_hosting.health)
-app.command(name="study")(cli_studies.study)
-app.add_typer(cli_studies.studies, name="studies")
-app.command(name="trace-schema")(cli_traces.schema)
-app.command(name="trace")(cli_traces.trace)
-app.command(name="listen")(cli_traces.listen)
-app.command(name="scores")(cli_traces.scores)
+app.add_typer(models.models, name="models")
+app.command(name="serve")(hosting.serve)
+app.command(name="health")(hosting.health)
+app.command(name="study")(studies.study)
+app.add_typer(studies.studies, name="studies")
+app.command(name="trace-schema")(traces.schema)
+app.command(name="trace")(traces.trace)
+app.command(name="listen")(traces.listen)
+app.command(name="scores")(traces.scores)
 
 
 @app.callback()

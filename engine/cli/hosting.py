@@ -67,7 +67,7 @@ def health(
     config: Annotated[Path | None, typer.Option("--config", help="The file that it is served with.")] = None,
 ) -> None:
     """Say whether the server, the stores and the worker are well; exit status 1 where one is not."""
-    from engine.health import health as findings
+    from engine.cli.health import health as findings
 
     found = findings(read_hosting(config) if config is not None else hosting() or Hosting())
     for one in found:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli_files import read_bytes, write_text
+from engine.cli.files import read_bytes, write_text
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
 from engine.diagnosis.record import Diagnosis

@@ -1,0 +1,177 @@
+"""Studies of real questions with the embedded models: Natural Questions (open), and HotpotQA's, which need two hops.
+
+Asked are questions on which no shipped model was trained or tuned. The corpus is every passage of the data, so those
+that answer have to be found among all others. Known utility is the share of a question's answering passages that were
+read.
+
+    python -m benchmarks.real_studies nq --minutes 30            goes on where it ended
+    python -m benchmarks.real_studies hotpotqa multihop.jsonl.gz
+
+``nq`` asks the test questions of Natural Questions with oracle passages (``training/nq_open.py`` names the source),
+``hotpotqa`` the set hotpotqa_train of the multi-hop questions (``training/multihop.py``). ``…_slow`` ask the same
+questions with the methods that take long. It writes questions and corpus into the data folder, works on one study
+there, and puts its numbers, without questions and answers, into ``results/study_NAME.json``. Without a path,
+MICROSCOPE_BENCHMARK_DATA names the folder of the files.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from engine.backends.number_types import number_type
+from engine.core.folders import data_folder, make_folder
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Passage
+from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.jobs.desk import JobDesk
+from engine.runs.run import run_request
+from engine.runs.store import RunStore
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.questions import read_questions
+from engine.runs.studies.runner import Progress, StudyRunner
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import StudyTable, read_table, setting_frame, without_texts
+from engine.runs.studies.views import VIEWS
+from training.multihop import FILE_NAME, TEST_SET, read_multihop
+from training.nq_open import oracle_path, read_oracle
+from viz.study_words import verdicts_in
+
+RESULTS = Path(__file__).parent / "results"
+QUICK = ("seper", "sugar", "entropy_trend", "quco_rag", "uncertainty")
+SLOW = ("dense", "timing")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A question of the data; ``supporting`` are the places of the passages that answer it."""
+
+    question: str
+    answers: tuple[str, ...]
+    passages: tuple[Passage, ...]
+    supporting: tuple[int, ...]
+    asked: bool = True
+
+
+def natural_questions(path: str | None) -> list[Entry]:
+    """Return every question with the passage that answers it; asked are those of the test split."""
+    return [
+        Entry(question=row.question, answers=row.answers, passages=(row.passage,), supporting=(0,), asked=row.test)
+        for row in read_oracle(oracle_path(path))
+    ]
+
+
+def hotpotqa(path: str | None) -> list[Entry]:
+    """Return the questions of hotpotqa_train, each with its ten passages."""
+    file = Path(path) if path else oracle_path(None).with_name(FILE_NAME)
+    return [
+        Entry(question=row.question, answers=row.answers, passages=row.passages, supporting=row.supporting)
+        for row in read_multihop(file)
+        if row.set_name == TEST_SET
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealStudy:
+    """A study of these questions: what it is called, how its data are read, and the methods."""
+
+    title: str
+    read: Callable[[str | None], list[Entry]]
+    methods: tuple[str, ...]
+
+
+REAL = {
+    "nq": RealStudy(title="Natural Questions, test", read=natural_questions, methods=("seper", "sugar")),
+    "hotpotqa": RealStudy(title="HotpotQA", read=hotpotqa, methods=QUICK),
+    "nq_slow": RealStudy(title="Natural Questions, test, DENSE and timing", read=natural_questions, methods=SLOW),
+    "hotpotqa_slow": RealStudy(title="HotpotQA, DENSE and timing", read=hotpotqa, methods=SLOW),
+}
+
+
+def written_data(entries: list[Entry], folder: Path) -> tuple[Path, Path]:
+    """Return the files of the questions that are asked, each with its own passages, and of all passages."""
+    questions, corpus = folder / "questions.jsonl", folder / "passages.jsonl"
+    asked = [
+        {
+            "question": entry.question,
+            "answers": list(entry.answers),
+            "passages": [
+                {"title": one.title, "text": one.text, "supporting": at in entry.supporting}
+                for at, one in enumerate(entry.passages)
+            ],
+        }
+        for entry in entries
+        if entry.asked
+    ]
+    known = dict.fromkeys((one.title, one.text) for entry in entries for one in entry.passages)
+    texts = [{"title": title, "text": text} for title, text in known]
+    for file, lines in ((questions, asked), (corpus, texts)):
+        file.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    return questions, corpus
+
+
+def study_here(store: StudyStore, real: RealStudy, questions: Path, corpus: Path) -> str:
+    """Return the id of the study that is there already, else of a new one."""
+    known = next((one.id for one in store.listing() if one.plan.name == real.title), None)
+    if known is not None:
+        return known
+    file = read_questions(questions)
+    request = DiagnosisRequest(question="", corpus=str(corpus), methods=real.methods, k=5)
+    plan, points = make_plan(file, request, name=real.title)
+    return store.create(plan, file, points)
+
+
+def write_results(table: StudyTable, file: Path) -> None:
+    """Write the study's numbers and the papers' views, without texts of the data, which single points carry."""
+    frame = without_texts(setting_frame(table)).drop(columns=["run", "key"])
+    frame = frame[frame["state"] != "waiting"].round(6)
+    plan = table.study.plan
+    content = {
+        "machine": machine(),
+        "libraries": library_versions(),
+        "dtype": number_type(),
+        "questions": table.study.points,
+        "measured": len(frame),
+        "passages": plan.request.k,
+        "seed": plan.request.seed,
+        "methods": plan.request.methods,
+        "questions_hash": plan.questions_hash,
+        "corpus_hash": plan.corpus_hash,
+        "views": [asdict(view.measure(table)) for view in VIEWS if view.ready(table) and view.kind != "points"],
+        "columns": {name: json.loads(frame[name].to_json(orient="values")) for name in frame},
+    }
+    file.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Work on a study for so many minutes, and write what is known."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("study", choices=list(REAL))
+    parser.add_argument("data", nargs="?", help="the file of the data, plain or gzipped")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    given = parser.parse_args()
+    real = REAL[given.study]
+    folder = make_folder(data_folder() / f"study_{given.study.removesuffix('_slow')}")
+    questions, corpus = written_data(real.read(given.data), folder)
+    store = StudyStore()
+    study, ends = study_here(store, real, questions, corpus), time.monotonic() + 60 * given.minutes
+
+    def watch(progress: Progress) -> None:
+        if progress.question:
+            print(f"{progress.finished + 1} of {progress.points}, {progress.seconds:.0f} s", flush=True)
+        elif time.monotonic() > ends:
+            store.tell(study, "pause")
+
+    if given.minutes > 0:
+        desk = JobDesk(RunStore(), run_request)
+        StudyRunner(store, desk, verdicts_in).work(study, watch)
+        desk.shutdown()
+    table = read_table(study, store)
+    if table.study.finished:
+        write_results(table, RESULTS / f"study_{given.study}.json")
+
+
+if __name__ == "__main__":
+    main()
