@@ -275,7 +275,7 @@ def lie(session: Session, server: ScriptedServer, lots: random.Random) -> None:
 def one_turn(sessions: list[Session], server: ScriptedServer, hostile: bytes, lots: random.Random) -> None:
     """Let one person, or four, do one thing."""
     session = lots.choice(sessions)
-    kind = lots.choices(("look", "four", "hostile", "damaged", "lie", "pry"), (55, 6, 8, 9, 8, 14))[0]
+    kind = lots.choices(("look", "four", "hostile", "damaged", "lie", "pry"), (24, 24, 12, 12, 14, 14))[0]
     if kind == "four":
         four_at_once(sessions, lots)
     elif kind == "hostile":
@@ -327,6 +327,7 @@ def storm(
     """Let everything happen for so many minutes; return when what was broken."""
     lots, began, hostile = random.Random(7), time.monotonic(), hostile_copy(nine()).to_json().encode()
     left, happened = dict(SHARE_OF), {}
+    four_at_once(sessions, lots)
     while (passed := time.monotonic() - began) < 60 * minutes:
         for name, share in list(left.items()):
             if passed >= share * 60 * minutes:

@@ -10,6 +10,7 @@ from pages.shared import model_view, session
 from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
+from pages.shared.visitors import closed_to_visitors
 from viz.models import title_of
 
 REMOVED = "models.removed"
@@ -20,6 +21,7 @@ HEADS = {"embedded": "With the program", "added": "Added", "found": "Found on th
 def main() -> None:
     """Draw the way in, then every model."""
     draw_head("models", "Models")
+    closed_to_visitors("The list of models")
     if notice := session.pop_notice():
         st.error(as_text(notice), icon=":material/error:")
     if model_view.is_owner():

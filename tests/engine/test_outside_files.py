@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from engine.backends.retrieval.documents import documents_from_upload
 from engine.core.hosting import parse_hosting
+from engine.core.json_text import record_to_json
 from engine.diagnosis.serialize import to_json
 from engine.diagnosis.traces.spans import open_trace
 from engine.runs.bundle import import_record
@@ -52,7 +53,7 @@ def test_files_of_questions(data: st.DataObject, good: dict[str, Any], ending: s
     many = f"[{text}, {json.dumps(good)}]" if data.draw(st.booleans()) else text
     content = as_bytes(many)
     packed = gzip.compress(content) if ending.endswith(".gz") else content
-    only_ours(lambda: parse_questions(f"q{ending}", packed))
+    only_ours(lambda: record_to_json(parse_questions(f"q{ending}", packed)))
     only_ours(lambda: parse_questions(f"q{ending}", packed[: len(packed) // 2]))
 
 

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.annotations.exchange import export_text, import_text
 from engine.annotations.store import AnnotationStore
+from engine.backends import added_models
 from engine.core.allowed import NOBODY, OWNER, acting_for, acting_person, refuse_unlisted
 from engine.core.errors import InputError
 from engine.diagnosis.serialize import to_json
@@ -131,9 +132,14 @@ def test_a_trace_is_not_asked_of_a_server(store: RunStore, monkeypatch: pytest.M
     assert everybodys(store) == ()
 
 
-def test_studies_and_the_cache_are_the_owners(store: RunStore) -> None:
+def test_studies_models_and_the_cache_are_the_owners(store: RunStore) -> None:
     page = opened("pages/workspace/studies.py")
     assert not page.button and not page.get("file_uploader") and page.info
+    page = opened("pages/workspace/models.py")
+    assert not page.button and not page.text_input and page.info
+    for change in (lambda: added_models.add("org/model"), lambda: added_models.purge("x")):
+        with pytest.raises(InputError):
+            change()
     assert "empty_cache" not in [button.key for button in opened("pages/workspace/runs.py").button]
 
 

@@ -6,8 +6,8 @@ that had finished are in the store, and what the models had said is in the cache
 one store: each desk is a *worker* with a beat, and only runs of workers that have stopped beating are called
 interrupted.
 
-Every thread acts for the person whose run it has in hand (``engine.core.allowed``), and only that person sees where a
-run stands. What a visitor may name is checked when a run is queued, and again when it begins.
+Every thread acts for the person whose run it has in hand (``engine.core.allowed``), who alone sees where it stands.
+What a visitor may name is checked when a run is queued, and again when it begins.
 """
 
 import atexit
@@ -368,10 +368,7 @@ class JobDesk:
                 log.exception("getting ready failed")
 
     def ends_with_program(self, error: Exception) -> bool:
-        """Return whether an error only says that the program ends: Python takes no new threads from then on.
-
-        Python does that before it calls what is to be called at the end, so the desk need not know of the end yet.
-        """
+        """Return whether an error only says that the program ends, which it may do before ``shutdown`` is called."""
         ending = isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
         if ending:
             self.closing.set()
@@ -449,6 +446,7 @@ class JobDesk:
 
     def keep_beating(self) -> None:
         """Prove every few seconds that this worker lives, and see which others do not."""
+        told = ""
         while not self.closing.wait(BEAT_SECONDS):
             try:
                 # A visitor's workbench is watched from outside, so its worker beats while it waits too.
@@ -456,8 +454,11 @@ class JobDesk:
                     self.store.beat(self.worker_id)
                 if self.store.has_unfinished(self.worker_id):
                     self.store.mark_interrupted({self.worker_id})
+                told = ""
             except StorageError as exc:
-                log.warning("the run store cannot be reached: %s", exc)
+                if told != str(exc):  # once for each fault: on a full disk a log that grows would only make it worse
+                    log.warning("the run store cannot be reached (%s): %s", Plain(exc.fault), exc)
+                told = str(exc)
 
 
 def from_summary(summary: RunSummary) -> JobStatus:

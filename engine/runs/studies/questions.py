@@ -37,6 +37,7 @@ PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs")
 TEXT_FIELDS = ("text", "paragraph_text", "passage", "contents")
 GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
 TABLES = (".csv", ".tsv")
+LARGEST_FILE = 2**30
 FORMS = ".jsonl, .json, .csv or .tsv, plain or gzipped (.gz)"
 
 
@@ -71,12 +72,21 @@ def parse_questions(name: str, content: bytes) -> QuestionFile:
 def decoded(name: str, content: bytes) -> str:
     """Return the text of a file, unpacked where it is gzipped. Raises InputError where it is no text."""
     try:
-        plain = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+        plain = unpacked(name, content) if content[:2] == b"\x1f\x8b" else content
         return plain.decode("utf-8-sig")
     except (OSError, EOFError, zlib.error) as exc:
         raise InputError(f"{name} is gzipped and damaged: {exc}.") from exc
     except UnicodeDecodeError as exc:
         raise InputError(f"{name} is not UTF-8 text: byte {exc.start} does not fit.") from exc
+
+
+def unpacked(name: str, content: bytes) -> bytes:
+    """Return what a gzipped file holds. Raises InputError where that is more than a file of questions has."""
+    with gzip.open(io.BytesIO(content)) as packed:
+        found = packed.read(LARGEST_FILE + 1)
+    if len(found) > LARGEST_FILE:
+        raise InputError(f"{name} unpacks to more than {LARGEST_FILE // 2**20} MB; give it in parts.")
+    return found
 
 
 def entries_of(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -95,7 +105,7 @@ def json_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]
     if text.lstrip()[:1] == "[":
         try:
             whole = json.loads(text)
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise InputError(f"{name} is not JSON: {exc}.") from exc
         rows: list[tuple[str, Any]] = [(f"Entry {n} of {name}", one) for n, one in enumerate(whole, 1)]
     else:
@@ -114,7 +124,7 @@ def json_lines(name: str, text: str) -> Iterator[tuple[str, Any]]:
         place = f"Line {number} of {name}"
         try:
             yield place, json.loads(line)
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise InputError(f"{place} is not JSON: {exc}.") from exc
 
 
@@ -178,7 +188,7 @@ def utility_of(entry: Mapping[str, Any], place: str) -> float | None:
         return None
     try:
         value = float(told)
-    except (TypeError, ValueError) as exc:
+    except (TypeError, ValueError, OverflowError) as exc:
         raise InputError(f"{place}: utility must be a number from 0 to 1, got {told!r}.") from exc
     if not 0 <= value <= 1:
         raise InputError(f"{place}: utility must be a number from 0 to 1, got {told!r}.")
@@ -225,8 +235,9 @@ def passages_of(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ..
 
 def context_passages(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
     """Return the passages of HotpotQA and 2Wiki: [title, [sentence, …]] each, with the titles of supporting facts."""
-    facts = entry.get("supporting_facts") or ()
-    titles = {str(fact[0]) for fact in facts if isinstance(fact, list | tuple) and fact}
+    facts = entry.get("supporting_facts")
+    listed = facts if isinstance(facts, list | tuple) else ()
+    titles = {str(fact[0]) for fact in listed if isinstance(fact, list | tuple) and fact}
     found = []
     for number, one in enumerate(entry["context"], 1):
         whole = isinstance(one, list | tuple) and len(one) == 2 and isinstance(one[1], list)
