@@ -27,7 +27,9 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
     views = [view.measure(table) for view in VIEWS if view.ready(table)]
     # Points carry their questions; a page without texts has none of them.
     found = [exhibit_of(one) for one in views if one.marks and (texts or one.kind != "points")]
-    lacking = [(view.title, view.methods) for view in VIEWS if view.name not in {one.name for one in found}]
+    lacking = [
+        (view.title, view.methods) for view in VIEWS if view.name not in {one.name for one in views if one.marks}
+    ]
     study = table.study
     page = render(
         "study_report.html.j2",
