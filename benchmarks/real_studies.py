@@ -40,7 +40,7 @@ from training.nq_open import oracle_path, read_oracle
 from viz.study_words import verdicts_in
 
 RESULTS = Path(__file__).parent / "results"
-QUICK = ("seper", "sugar", "entropy_trend", "quco_rag", "uncertainty")
+QUICK = ("seper", "sugar")
 SLOW = ("dense", "timing")
 
 
@@ -83,8 +83,8 @@ class RealStudy:
 
 
 REAL = {
-    "nq": RealStudy(title="Natural Questions, test", read=natural_questions, methods=("seper", "sugar")),
-    "hotpotqa": RealStudy(title="HotpotQA", read=hotpotqa, methods=QUICK),
+    "nq": RealStudy(title="Natural Questions, test", read=natural_questions, methods=QUICK),
+    "hotpotqa": RealStudy(title="HotpotQA, SePer and SUGAR", read=hotpotqa, methods=QUICK),
     "nq_slow": RealStudy(title="Natural Questions, test, DENSE and timing", read=natural_questions, methods=SLOW),
     "hotpotqa_slow": RealStudy(title="HotpotQA, DENSE and timing", read=hotpotqa, methods=SLOW),
 }

@@ -9,7 +9,6 @@ from functools import partial
 import pandas as pd
 from markupsafe import Markup
 
-from engine.runs.studies.plan import settings_words
 from engine.runs.studies.table import StudyTable, setting_frame, without_texts
 from engine.runs.studies.views import VIEWS
 from engine.runs.studies.views.base import Measured
@@ -18,7 +17,7 @@ from viz.exhibit import Exhibit
 from viz.html import render
 from viz.study_table import shown_table, table_sentence, usual_columns
 from viz.study_views import view_figure, view_sentence, view_table
-from viz.study_words import standing
+from viz.study_words import shown_settings, standing
 from viz.tables import table_html
 from viz.theme import THEMES
 
@@ -28,7 +27,9 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
     views = [view.measure(table) for view in VIEWS if view.ready(table)]
     # Points carry their questions; a page without texts has none of them.
     found = [exhibit_of(one) for one in views if one.marks and (texts or one.kind != "points")]
-    lacking = [(view.title, view.methods) for view in VIEWS if view.name not in {one.name for one in found}]
+    lacking = [
+        (view.title, view.methods) for view in VIEWS if view.name not in {one.name for one in views if one.marks}
+    ]
     study = table.study
     page = render(
         "study_report.html.j2",
@@ -41,7 +42,7 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
         summary=table_sentence(table.frame, table),
         views=[exhibit_values(one) for one in found],
         lacking=lacking,
-        settings=table_html(pd.DataFrame(list(settings_words(study.plan).items()), columns=["what", "which"])),
+        settings=table_html(pd.DataFrame(list(shown_settings(study.plan).items()), columns=["what", "which"])),
         shown=table_values(point_table(table, texts=texts)),
         whole=table_values(setting_frame(table) if texts else without_texts(setting_frame(table)))["csv"],
         figures=Markup(figures_script(tuple(found))),

@@ -28,7 +28,14 @@ def tiles_of(table: StudyTable) -> list[dict[str, str]]:
             values = table.values(address)
             one = with_interval("", "", mean, values[values == values], repeats=300)
             ends = "" if one.low is None or one.high is None else f"{one.low:.0%} to {one.high:.0%}, "
-            found.append({"name": name, "value": f"{one.value or 0:.0%}", "under": f"{ends}n = {one.n}", "tone": tone})
+            found.append(
+                {
+                    "name": name,
+                    "value": f"{one.value or 0:.0%}",
+                    "under": f"{ends}n = {one.n}{beside(table, address)}",
+                    "tone": tone,
+                }
+            )
     for address, name, unit in MEANS:
         if table.has(address):
             values = table.values(address)
@@ -37,6 +44,15 @@ def tiles_of(table: StudyTable) -> list[dict[str, str]]:
             value = f"{one.value or 0:.2f}{unit}"
             found.append({"name": name, "value": value, "under": f"{ends}n = {one.n}", "tone": "unknown"})
     return found[:MOST]
+
+
+def beside(table: StudyTable, address: str) -> str:
+    """Return exact match and F1 beside a share of right answers, "" where they are not measured."""
+    stem = address.removesuffix(".right")
+    if stem == address or not table.has(f"{stem}.exact", f"{stem}.f1"):
+        return ""
+    exact, f1 = (table.frame[f"{stem}.{name}"].mean() for name in ("exact", "f1"))
+    return f", EM {exact:.0%}, F1 {f1:.2f}"
 
 
 def tiles_html(table: StudyTable, theme: Theme) -> str:

@@ -16,6 +16,7 @@ from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
 ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 380, 420, 34
+TITLE = 110  # characters of a figure's title
 PAPER = "paper's"
 SHAPES = ("circle", "square", "triangle-up", "x", "star", "pentagon")
 
@@ -26,6 +27,23 @@ def view_figure(view: Measured, theme: Theme) -> go.Figure:
         return empty_figure(view.title, view.missing, theme, 200)
     drawn = {"bars": draw_bars, "rows": draw_rows, "line": draw_line, "heat": draw_heat, "points": draw_points}
     return drawn[view.kind](view, theme)
+
+
+def headline(view: Measured) -> str:
+    """Return the figure's title: what the view found, as far as one line holds it; its name where that says no number.
+
+    >>> first_clauses("Right with them 0.46 (n = 9); right from memory 0.04 (n = 9).", 40)
+    'Right with them 0.46 (n = 9)'
+    """
+    found = first_clauses(view.finding, TITLE)
+    return found if any(one.isdigit() for one in found) else view.title
+
+
+def first_clauses(sentence: str, most: int) -> str:
+    """Return the first sentence, or as many of its first clauses as have room in so many characters, at least one."""
+    clauses = sentence.split(". ")[0].rstrip(".").split("; ")
+    count = next((n for n in range(len(clauses), 1, -1) if len("; ".join(clauses[:n])) <= most), 1)
+    return "; ".join(clauses[:count])
 
 
 def view_sentence(view: Measured) -> str:
@@ -91,7 +109,7 @@ def bars_of(marks: Sequence[Mark], colour: str) -> dict[str, object]:
 
 def draw_bars(view: Measured, theme: Theme) -> go.Figure:
     """Return shares by label as bars, with their intervals; a paper's values as hollow diamonds."""
-    figure = go.Figure(layout=layout(theme, view.title, BARS))
+    figure = go.Figure(layout=layout(theme, headline(view), BARS))
     names = bar_names(view.marks)
     for place, series in enumerate(series_of([one for one in view.marks if not one.paper])):
         marks = [one for one in view.marks if one.series == series and not one.paper and one.value is not None]
@@ -149,19 +167,28 @@ def draw_rows(view: Measured, theme: Theme) -> go.Figure:
         rows=lines,
         cols=columns,
         shared_yaxes=True,
-        subplot_titles=[plain(one) for one in ours],
+        shared_xaxes="all" if view.one_scale else False,
+        subplot_titles=[panel_title(view, one) for one in ours],
         horizontal_spacing=0.03,
         vertical_spacing=0.12 if lines > 1 else 0.0,
     )
     for place, series in enumerate(ours):
         row, column = divmod(place, columns)
         add_row_panel(figure, view, series, theme, row + 1, column + 1)
-    figure.update_layout(layout(theme, view.title, 90 + (height - 40) * lines))
+    figure.update_layout(layout(theme, headline(view), 90 + (height - 40) * lines))
     figure.update_annotations(font={"size": 14, "color": theme.muted})
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], showgrid=False, automargin=True)
-    figure.update_xaxes(gridcolor=theme.line, zerolinecolor=theme.edge)
+    figure.update_xaxes(gridcolor=theme.line, zerolinecolor=theme.edge, showticklabels=True)
+    if view.one_scale:
+        figure.update_xaxes(title_text=plain(view.x_title), row=lines)
     figure.update_layout(showlegend=False, margin={"t": 92})
     return figure
+
+
+def panel_title(view: Measured, series: str) -> str:
+    """Return a panel's title, escaped: its series, and how many questions its marks rest on at most."""
+    most = max((one.n for one in view.marks if one.series == series and not one.paper), default=0)
+    return f"{plain(series)} (n = {most})" if most else plain(series)
 
 
 def add_row_panel(figure: go.Figure, view: Measured, series: str, theme: Theme, row: int, column: int) -> None:
@@ -193,7 +220,7 @@ def add_row_panel(figure: go.Figure, view: Measured, series: str, theme: Theme, 
 
 def draw_line(view: Measured, theme: Theme) -> go.Figure:
     """Return numbers along x as lines with the band of their intervals."""
-    figure = go.Figure(layout=layout(theme, view.title, LINE))
+    figure = go.Figure(layout=layout(theme, headline(view), LINE))
     for place, series in enumerate(series_of([one for one in view.marks if not one.paper])):
         marks = sorted(
             (one for one in view.marks if one.series == series and not one.paper and one.value is not None),
@@ -255,7 +282,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
     places = list(dict.fromkeys(one.label for one in view.marks))
     known = {(one.series, one.label): one for one in view.marks}
     rows = [[known.get((name, place)) for place in places] for name in series]
-    figure = go.Figure(layout=layout(theme, view.title, FRAME + MATRIX * len(series)))
+    figure = go.Figure(layout=layout(theme, headline(view), FRAME + MATRIX * len(series)))
     figure.add_heatmap(
         z=[[None if one is None else one.value for one in row] for row in rows],
         x=[plain(one) for one in places],
@@ -265,6 +292,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
         zmax=1,
         text=[["" if one is None or not one.value else f"{one.value:.0%}" for one in row] for row in rows],
         texttemplate="%{text}",
+        textfont={"size": 14},
         hovertext=[["" if one is None else hover(one) for one in row] for row in rows],
         hoverinfo="text",
         xgap=2,
@@ -278,7 +306,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
 
 def draw_points(view: Measured, theme: Theme) -> go.Figure:
     """Return one point a question, each of which carries its place among the marks, over the diagonal."""
-    figure = go.Figure(layout=layout(theme, view.title, 520))
+    figure = go.Figure(layout=layout(theme, headline(view), 520))
     figure.add_scatter(
         x=[0, 1],
         y=[0, 1],

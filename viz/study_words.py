@@ -1,11 +1,12 @@
 """A study in words: the verdicts of a run as its row keeps them, and where the whole study stands."""
 
 from engine.diagnosis.record import Diagnosis
-from engine.runs.studies.records import Study
+from engine.runs.studies.plan import settings_words
+from engine.runs.studies.records import Study, StudyPlan
 from viz.summary import verdict_of
 from viz.theme import Theme
 from viz.verdicts import Tone, Verdict, verdict_html
-from viz.words import counted
+from viz.words import counted, judge_name, model_name
 
 STATES: dict[str, tuple[str, Tone, str]] = {
     "running": ("running", "model", "Questions are asked now."),
@@ -14,6 +15,14 @@ STATES: dict[str, tuple[str, Tone, str]] = {
     "stopped": ("stopped", "middle", "No program works on it. Resume goes on where it was."),
     "done": ("done", "model", "Every question is over."),
 }
+RIGHT_MEANS = "The answer contains a correct one; exact match, token F1 and ROUGE-L stand beside it."
+
+
+def shown_settings(plan: StudyPlan) -> dict[str, str]:
+    """Return what a study was asked with, model and judge by their names, and what counts as right."""
+    words = {name: str(value) for name, value in settings_words(plan).items()}
+    words |= {"Model": model_name(plan.request.model), "Judge": judge_name(plan.request.judge)}
+    return {**words, "Right": RIGHT_MEANS}
 
 
 def verdicts_in(diagnosis: Diagnosis) -> dict[str, tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from engine.runs.studies.plan import settings_words
 from engine.runs.studies.records import Study
 from engine.runs.studies.runner import start_study
 from pages.shared import session
@@ -10,7 +9,7 @@ from pages.shared.resources import desk, sentences
 from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text, current_theme
-from viz.study_words import standing_html, verdicts_in
+from viz.study_words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
 REDRAW_LEAST, REDRAW_PARTS = 5, 20
@@ -24,7 +23,7 @@ def draw_standing(study: Study) -> None:
             st.rerun()
         draw_actions(study)
         with st.popover("Settings", icon=":material/tune:"):
-            for name, value in settings_words(study.plan).items():
+            for name, value in shown_settings(study.plan).items():
                 st.markdown(f"**{name}** {as_text(value)}")
             if study.plan.repeated:
                 st.caption(f"{study.plan.repeated} repeated questions of the file were left out.")

@@ -20,12 +20,13 @@ from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
 from viz.study_words import verdicts_in
-from viz.words import counted
+from viz.words import counted, model_name
 
 SAMPLE, OWN, PATH = "Sample encyclopaedia", "The questions' own passages", "A folder or file on this machine"
 SOURCES = (OWN, SAMPLE, PATH)
 TYPES = ["jsonl", "json", "csv", "tsv", "gz"]
 MODELS = ("embedded", "embedded-base")
+MODEL_HELP = "Or type a folder, a public name, or a server: http://localhost:8000/v1#MODEL."
 
 
 def draw_start(*, opened: bool) -> None:
@@ -95,7 +96,9 @@ def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
         format_func=links.METHOD_TITLES.__getitem__,
         key="studies.new.methods",
     )
-    model = st.text_input("Model", key=session.widget_key("studies.new.model", MODELS[0]))
+    model = st.selectbox(
+        "Model", MODELS, accept_new_options=True, format_func=model_name, help=MODEL_HELP, key="studies.new.model"
+    )
     corpus = {SAMPLE: "sample", PATH: path, OWN: None}[source]
     methods = session.some_of(chosen, tuple(links.METHOD_TITLES))
     return DiagnosisRequest(

@@ -26,6 +26,7 @@ from engine.backends.language_models.server_address import (
     refuse_secrets,
     server_name,
 )
+from engine.backends.language_models.several_servers import SeveralServers, server_names
 from engine.backends.model_roles import rewriter_name, writer_name
 from engine.backends.number_types import NumberType, number_type
 from engine.core.allowed import refuse_unlisted
@@ -64,15 +65,16 @@ def load_language_model(name: str = "embedded", report: Report = silent, device:
 
     "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
     "embedded-writer" is the same with another adapter, for step-by-step answers; "embedded-base" is without any.
-    "http://…" is a server, probed once per process. Anything else is a folder with safetensors, a GGUF file or a folder
-    with one, which is converted once, or a hub name; what was changed of it by hand holds (``added_models``).
-    ``device`` is where it computes (``engine.backends.devices``). MICROSCOPE_DTYPE may name "float32" or "bfloat16";
-    without it bfloat16 is used where the device does it fast. Raises ModelError with a sentence.
+    "http://…" is a server, probed once per process; several, with commas between, share the work. Anything else is a
+    folder with safetensors, a GGUF file or a folder with one, which is converted once, or a hub name; what was changed
+    of it by hand holds (``added_models``). ``device`` is where it computes (``engine.backends.devices``).
+    MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it bfloat16 is used where the device does it fast. Raises
+    ModelError with a sentence.
     """
     refuse_unlisted(name)
     if is_server(name):
-        known = _SERVED.get(name.strip())
-        return known[1] if known else _open_server_model(name, report)[1]
+        known = [_SERVED.get(one) or _open_server_model(one, report) for one in server_names(name)]
+        return known[0][1] if len(known) == 1 else _several(tuple(one[1] for one in known))
     place = packaged_device(device) if name in EMBEDDED_NAMES else chosen_device(device)
     dtype, changes = number_type(place), changes_of(name)
     if name in EMBEDDED_NAMES:
@@ -93,6 +95,12 @@ def computing_place(name: str, device: str = "auto") -> Device | Literal["server
     if is_server(name):
         return "server"
     return packaged_device(device) if name in EMBEDDED_NAMES else chosen_device(device)
+
+
+@lru_cache(maxsize=4)
+def _several(models: tuple[LanguageModel, ...]) -> CachedModel:
+    """Return one model on several servers behind its memory, the same one for the same servers."""
+    return CachedModel(SeveralServers(models))
 
 
 def probe_server(name: str, report: Report = silent) -> CapabilityCard:

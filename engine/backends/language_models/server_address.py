@@ -74,7 +74,8 @@ def server_name(name: str) -> ServerName:
 def refuse_secrets(name: str) -> None:
     """Raise InputError where a model's name is a server's address with a password or a query in it."""
     if is_server(name):
-        server_name(name)
+        for one in name.split(","):
+            server_name(one)
 
 
 def named_model(name: str, model: str) -> str:

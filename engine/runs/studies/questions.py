@@ -26,15 +26,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from engine.backends.retrieval.readers.rows import (
+    ANSWER_KEYS,
+    QUESTION_KEYS,
+    context_of,
+    contexts_in,
+    first_text,
+    golds_of,
+)
 from engine.core.errors import InputError
 from engine.core.records import Passage
 from engine.runs.studies.records import QuestionFile, StudyQuestion
 
-QUESTION_FIELDS = ("question", "input", "query", "text")
-ANSWER_FIELDS = ("answers", "answer", "golds", "gold_answers", "aliases", "answer_aliases")
+QUESTION_FIELDS = (*QUESTION_KEYS, "input", "text")
+LONGEST_ANSWER = 2000
 KEY_FIELDS = ("id", "_id", "qid", "question_id")
-PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs")
-TEXT_FIELDS = ("text", "paragraph_text", "passage", "contents")
+PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs", "context")
 GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
 TABLES = (".csv", ".tsv")
 LARGEST_FILE = 2**30
@@ -143,7 +150,7 @@ def table_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]
         cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
         yield (
             f"Row {number} of {name}",
-            {**cells, **{field: cell_answers(cells[field]) for field in ANSWER_FIELDS if field in cells}},
+            {**cells, **{field: cell_answers(cells[field]) for field in ANSWER_KEYS if field in cells}},
         )
 
 
@@ -165,15 +172,14 @@ def cell_answers(cell: str) -> list[str]:
 
 def question_of(entry: Mapping[str, Any], place: str, number: int) -> StudyQuestion:
     """Return the question of one entry. Raises InputError that names the place and what it lacks."""
-    said = next((entry[name] for name in QUESTION_FIELDS if isinstance(entry.get(name), str)), "")
-    question = " ".join(said.split())
+    question = " ".join(first_text(entry, QUESTION_FIELDS).split())
     if not question:
         raise InputError(f"{place} holds no question. Looked for: {', '.join(QUESTION_FIELDS)}.")
     passages, supporting = passages_of(entry, place)
     return StudyQuestion(
         number=number,
         question=question,
-        golds=golds_of(entry, place),
+        golds=correct_answers(entry, place),
         key=next((str(entry[name]) for name in KEY_FIELDS if entry.get(name) not in (None, "")), ""),
         passages=passages,
         supporting=supporting,
@@ -195,57 +201,46 @@ def utility_of(entry: Mapping[str, Any], place: str) -> float | None:
     return value
 
 
-def golds_of(entry: Mapping[str, Any], place: str) -> tuple[str, ...]:
+def correct_answers(entry: Mapping[str, Any], place: str) -> tuple[str, ...]:
     """Return the correct answers of an entry, each once; () where it has none, as BEIR's queries have none."""
-    told: list[Any] = [entry.get(name) for name in ANSWER_FIELDS]
-    if isinstance(entry.get("output"), list):
-        told += [one.get("answer") for one in entry["output"] if isinstance(one, Mapping)]
-    if isinstance(entry.get("metadata"), Mapping):
-        told.append(entry["metadata"].get("answer"))
-    golds: list[str] = []
-    for one in told:
-        for text in one if isinstance(one, list | tuple) else [one]:
-            if text is None or isinstance(text, Mapping | list):
-                continue
-            golds.append(str(text).strip())
-    if any(len(gold) > 2000 for gold in golds):
-        raise InputError(f"{place}: a correct answer is longer than 2,000 characters.")
-    return tuple(dict.fromkeys(gold for gold in golds if gold))
+    golds = golds_of(entry)
+    if any(len(gold) > LONGEST_ANSWER for gold in golds):
+        raise InputError(f"{place}: a correct answer is longer than {LONGEST_ANSWER:,} characters.")
+    return golds
 
 
 def passages_of(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
-    """Return an entry's passages and the places of those that answer it; neither where it brings none."""
-    listed = next((entry[name] for name in PASSAGE_FIELDS if isinstance(entry.get(name), list)), None)
-    if listed is None and isinstance(entry.get("context"), list):
-        return context_passages(entry, place)
+    """Return an entry's passages and the places of those that answer it; neither where it brings none.
+
+    They are marked one by one, or by the titles of supporting facts (HotpotQA, 2Wiki).
+    """
+    told = next((entry[name] for name in PASSAGE_FIELDS if isinstance(entry.get(name), list | Mapping)), None)
+    listed = told if isinstance(told, list) else list(contexts_in(told, ""))
+    titles = supporting_titles(entry.get("supporting_facts"))
     found: list[Passage] = []
     marked: list[int] = []
-    for number, one in enumerate(listed or (), 1):
-        fields = {"text": one} if isinstance(one, str) else one
-        if not isinstance(fields, Mapping):
-            raise InputError(f"{place}: passage {number} is neither a text nor an object.")
-        text = next((fields[name] for name in TEXT_FIELDS if isinstance(fields.get(name), str)), "")
+    for number, one in enumerate(listed, 1):
+        title, text = one if isinstance(one, tuple) else context_of(one)
         if not text.strip():
-            raise InputError(f"{place}: passage {number} has no text. Looked for: {', '.join(TEXT_FIELDS)}.")
-        if any(fields.get(mark) is True for mark in GOLD_MARKS):
+            raise InputError(f"{place}: passage {number} has no text, as [title, sentences] or under a known field.")
+        by_mark = isinstance(one, Mapping) and any(one.get(mark) is True for mark in GOLD_MARKS)
+        if by_mark or title.strip() in titles:
             marked.append(len(found))
-        found.append(passage(str(fields.get("title") or ""), text))
+        found.append(passage(title, text))
     return tuple(found), tuple(marked)
 
 
-def context_passages(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
-    """Return the passages of HotpotQA and 2Wiki: [title, [sentence, …]] each, with the titles of supporting facts."""
-    facts = entry.get("supporting_facts")
-    listed = facts if isinstance(facts, list | tuple) else ()
-    titles = {str(fact[0]) for fact in listed if isinstance(fact, list | tuple) and fact}
-    found = []
-    for number, one in enumerate(entry["context"], 1):
-        whole = isinstance(one, list | tuple) and len(one) == 2 and isinstance(one[1], list)
-        if not whole:
-            raise InputError(f"{place}: passage {number} is not [title, [sentences]].")
-        found.append(passage(str(one[0]), " ".join(str(sentence).strip() for sentence in one[1])))
-    kept = tuple(one for one in found if one.text)
-    return kept, tuple(at for at, one in enumerate(kept) if one.title in titles)
+def supporting_titles(facts: object) -> frozenset[str]:
+    """Return the titles of supporting facts: [title, sentence] pairs, or a table of titles and sentences.
+
+    >>> sorted(supporting_titles([["Paris", 0], ["Bonn", 2]])), sorted(supporting_titles({"title": ["Paris"]}))
+    (['Bonn', 'Paris'], ['Paris'])
+    """
+    if isinstance(facts, Mapping):
+        titles = facts.get("title")
+        return frozenset(str(one).strip() for one in (titles if isinstance(titles, list | tuple) else ()))
+    pairs = facts if isinstance(facts, list | tuple) else ()
+    return frozenset(str(one[0]).strip() for one in pairs if isinstance(one, list | tuple) and one)
 
 
 def passage(title: str, text: str) -> Passage:

@@ -21,7 +21,7 @@ TITLE_KEYS = "title wikipedia_title page_title document_title heading name".spli
 ID_KEYS = "id _id docid doc_id document_id passage_id pid wikipedia_id".split()
 QUESTION_KEYS = "question query question_text".split()
 ANSWER_KEYS = (
-    "answers answer golden_answers gold_answers golden_answer answer_aliases aliases possible_answers output"
+    "answers answer golds golden_answers gold_answers golden_answer answer_aliases aliases possible_answers output"
 ).split()
 CONTEXT_KEYS = (
     "context contexts paragraphs passages ctxs positive_ctxs negative_ctxs hard_negative_ctxs documents"
@@ -103,7 +103,7 @@ def sentences_joined(value: Any) -> str:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return ""
     spaced = any(one[:1].isspace() for one in value[1:])
-    return ("" if spaced else " ").join(value).strip()
+    return " ".join(("" if spaced else " ").join(value).split())
 
 
 def golds_of(row: Row) -> tuple[str, ...]:
@@ -114,7 +114,9 @@ def golds_of(row: Row) -> tuple[str, ...]:
     >>> golds_of({"output": [{"answer": "Paris"}, {"provenance": []}]}), golds_of({"answers": {"text": ["a", "b"]}})
     (('Paris',), ('a', 'b'))
     """
-    found = [one for key in ANSWER_KEYS if key in row for one in answers_in(row[key])]
+    told = [row[key] for key in ANSWER_KEYS if key in row]
+    told += [one.get("answer") for one in [row.get("metadata")] if isinstance(one, Mapping)]  # as BEIR has it
+    found = [one for value in told for one in answers_in(value)]
     return tuple(dict.fromkeys(" ".join(one.split()) for one in found if one.strip()))
 
 

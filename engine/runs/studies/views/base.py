@@ -53,6 +53,7 @@ class Measured:
     missing: str = ""
     notes: tuple[str, ...] = ()
     direction: str = ""
+    one_scale: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ class Found:
 class View:
     """A paper's table or figure. ``needs`` are addresses of which all must be measured, ``methods`` what gives them.
 
-    ``also`` says whether the study has what stands in no column.
+    ``also`` says whether the study has what stands in no column; ``one_scale`` that all its series are of one kind.
     """
 
     name: str
@@ -83,6 +84,7 @@ class View:
     direction: str = ""
     papers: tuple[Mark, ...] = field(default=())
     also: Callable[[StudyTable], bool] = lambda table: True
+    one_scale: bool = False
 
     def ready(self, table: StudyTable) -> bool:
         """Return whether a study has what this view needs."""
@@ -104,6 +106,7 @@ class View:
             missing=missing,
             notes=found.notes if found is not None else (),
             direction=self.direction,
+            one_scale=self.one_scale,
         )
 
 

@@ -156,6 +156,7 @@ VIEWS = (
         paper="DENSE, table 1",
         kind="rows",
         x_title="AUROC, AURAC, AUARC",
+        one_scale=True,
         y_title="",
         needs=(DSE, "answer.right"),
         methods="Ask the study with the methods dense, seper and uncertainty, and correct answers.",

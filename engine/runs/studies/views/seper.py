@@ -129,6 +129,7 @@ VIEWS = (
         paper="SePer, table 2",
         kind="rows",
         x_title="Pearson's r with known utility",
+        one_scale=True,
         y_title="",
         needs=("seper.delta_soft", "passages.hold"),
         methods="Ask the study with the method seper, and correct answers; passages marked as supporting say more.",

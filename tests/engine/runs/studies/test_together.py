@@ -48,7 +48,7 @@ def without_clock(found: Diagnosis) -> str:
 def test_every_method_finds_the_same_side_by_side_as_one_after_another() -> None:
     with scripted_road():
         one_by_one = [road.run_request(one) for one in requests()]
-        together = Together(3, lambda name, report, device: road.load_language_model(name, report))
+        together = Together(3, lambda name, report, device: road.load_language_model(name, report, device))
         found = side_by_side(requests(), together)
     assert [without_clock(one) for one in found] == [without_clock(one) for one in one_by_one]
     assert len(together.rounds) == 1 and max(together.rounds[0].meeting.joined) == 3
@@ -64,7 +64,7 @@ def test_the_samples_of_three_questions_are_one_batch(monkeypatch: pytest.Monkey
 
     model = CachedModel(Batches(lambda request: "Lyra Quill"))
     with scripted_road():
-        side_by_side(requests(("seper", "entropy_trend")), Together(3, lambda name, report: model))
+        side_by_side(requests(("seper", "entropy_trend")), Together(3, lambda name, report, device: model))
     # Two greedy answers of each of three questions; ten samples of two conditions and one step-by-step answer of each,
     # at most 64 at a time.
     assert sizes == [3 * 2, 3 * 21]
