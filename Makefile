@@ -40,7 +40,7 @@ soak: setup
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy engine viz pages app.py
+	@$(BIN)/mypy engine viz pages app.py retrieval_microscope.py
 	@$(BIN)/lint-imports
 
 clean:

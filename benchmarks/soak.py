@@ -67,7 +67,7 @@ LIES: tuple[dict[str, object], ...] = (
 DAMAGED = (b"\x00\xff" * 300, b'{"schema_version": 1', b"<html><script>1</script>", b"[" * 3000, b'{"question": NaN}')
 # What Streamlit's page says where its server does not answer, as after a kill.
 WHILE_AWAY = ("Client Error in reaching server", "Streamlit server is not responding", "WebSocket connection to")
-PAGE_MS, START_SECONDS = 120_000, 180
+PAGE_MS, CLICK_MS, START_SECONDS = 120_000, 30_000, 180
 SHARE_OF = {"first kill": 0.3, "disk full": 0.45, "disk free": 0.6, "second kill": 0.7}
 
 
@@ -166,7 +166,7 @@ class Session:
         self.context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 900})
         self.page: Page = self.context.new_page()
         self.own: list[str] = []
-        self.page.set_default_timeout(PAGE_MS)
+        self.page.set_default_timeout(CLICK_MS)
         self.page.on("request", lambda one: tally.hosts.add(one.url.split("/")[2].split(":")[0]))
         self.page.on("console", lambda one: tally.console.append(one.text[:200]) if told(one) else None)
         self.page.on("pageerror", lambda one: tally.console.append(str(one)[:200]))
@@ -190,20 +190,16 @@ class Session:
         """Ask a question that nobody asks twice, without the slow methods; return its text."""
         question = f"Who climbed {MARK} mountain {self.number}-{self.lots.randrange(10**9)}?"
         self.open("")
-        if self.page.get_by_role("textbox", name="Your question", exact=True).count() == 0:
-            by_key(self.page, "new_question").click()
-            settled(self.page, PAGE_MS)
         box = self.page.get_by_role("textbox", name="Your question", exact=True)
+        box.wait_for(state="visible", timeout=PAGE_MS)
         box.fill(question)
         box.press("Tab")
         settled(self.page, PAGE_MS)
-        self.page.get_by_text("Quick", exact=True).first.click()
-        settled(self.page, PAGE_MS)
         if model:
             self.page.get_by_text("Model, judge and seed").click()
-            field = self.page.get_by_role("textbox", name="Model", exact=True)
+            field = self.page.get_by_role("combobox", name=re.compile("Model$")).first
             field.fill(model)
-            field.press("Tab")
+            field.press("Enter")
             settled(self.page, PAGE_MS)
         self.page.locator(".st-key-ask button").click()
         self.tally.clicked.append(question)
@@ -214,7 +210,8 @@ class Session:
         try:
             self.page.wait_for_url(re.compile(r"[?&]run="), timeout=30_000)
         except Error:
-            self.tally.actions["refused or not answered in 30 s"] += 1
+            refused = self.page.locator('[data-testid="stMain"] [data-testid="stAlert"]').count()
+            self.tally.actions["refused with a sentence" if refused else "not answered in 30 s"] += 1
             return
         found = re.search(r"[?&]run=([\w-]+)", self.page.url)
         if found:

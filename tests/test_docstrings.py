@@ -7,10 +7,11 @@ from pathlib import Path
 from tests.each_row import each_row
 
 PROJECT = Path(__file__).resolve().parent.parent
+FILES = [PROJECT / "retrieval_microscope.py"]
+FILES += [path for folder in ("engine", "viz", "pages") for path in (PROJECT / folder).rglob("*.py")]
 WITH_EXAMPLES = sorted(
     ".".join(path.relative_to(PROJECT).with_suffix("").parts)
-    for folder in ("engine", "viz", "pages")
-    for path in (PROJECT / folder).rglob("*.py")
+    for path in FILES
     if ">>> " in path.read_text(encoding="utf-8")
 )
 

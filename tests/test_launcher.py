@@ -60,6 +60,9 @@ except ValueError as exc:
     log.exception("with %s", SECRET)
     logging.getLogger("engine.runs.jobs.desk").exception("run %s failed", SECRET)
 log.warning(f"put together {SECRET}")
+chatty = logging.getLogger("chatty.library")
+chatty.setLevel(logging.DEBUG)
+chatty.debug("all day")
 def burst():
     raise KeyError(SECRET)
 thread = threading.Thread(target=burst)
@@ -78,5 +81,5 @@ def test_no_log_of_a_hosted_server_holds_what_somebody_wrote(tmp_path: Path) -> 
         [sys.executable, "-c", TALKATIVE], capture_output=True, text=True, env={**os.environ, VARIABLE: str(file)}
     )
     shown = ended.stdout + ended.stderr
-    assert "hunter2" not in shown
+    assert "hunter2" not in shown and "chatty" not in shown
     assert {"ValueError", "KeyError", "RuntimeError"} <= set(shown.split()) and "run … failed" in shown

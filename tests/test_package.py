@@ -22,7 +22,7 @@ UNNEEDED = shutil.ignore_patterns("__pycache__", "*.pyc", "*.safetensors")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Return the names of the files in the wheel, built from a copy without the large weights."""
     copy, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in ("app.py", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("app.py", "retrieval_microscope.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(PROJECT / name, copy / name)
     for part in PARTS:
         shutil.copytree(PROJECT / part, copy / part, ignore=UNNEEDED)
@@ -40,13 +40,13 @@ def test_the_wheel_holds_every_file_of_engine_viz_pages_and_sample_data(wheel: l
         for path in (PROJECT / part).rglob("*")
         if path.is_file() and path.suffix not in (".pyc", ".safetensors")
     }
-    assert sorted({"app.py", *wanted} - set(wheel)) == []
+    assert sorted({"app.py", "retrieval_microscope.py", *wanted} - set(wheel)) == []
 
 
 def test_the_wheel_holds_no_tests_and_no_program_of_a_developer(wheel: list[str]) -> None:
     tops = {name.split("/")[0] for name in wheel}
     assert {name for name in tops if not name.endswith(".dist-info")} == {
-        "app.py", "benchmarks", "engine", "pages", "sample_data", "viz",
+        "app.py", "benchmarks", "engine", "pages", "retrieval_microscope.py", "sample_data", "viz",
     }  # fmt: skip
     assert not [name for name in wheel if name.startswith("benchmarks/") and name.endswith(".py")]
 

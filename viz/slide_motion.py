@@ -32,7 +32,7 @@ class Move:
 
 
 def moves_css(key: str, moves: Sequence[Move]) -> str:
-    """Return the style sheet of these moves in the box whose class is ``st-key-`` and this key."""
+    """Return the style element of these moves in the box whose class is ``st-key-`` and this key."""
     return str(render("slide_motion.css.j2", key=key, moves=moves))
 
 

@@ -66,6 +66,17 @@ def picture(run: Diagnosis, name: str, theme: Theme, key: str) -> Picture:
     return Picture(name=name, sentence=exhibit.heading, html=table_html(table, theme))
 
 
+def picture_html(shown: Picture) -> str:
+    """Return what of a picture is HTML, its caption first."""
+    caption = render("slide_caption.html.j2", text=shown.caption) if shown.caption else ""
+    return f"{caption}{shown.html}"
+
+
+def motion_html(shown: Picture) -> str:
+    """Return the style of what moves in a picture; drawn alone, since a browser drops a style before other HTML."""
+    return shown.motion
+
+
 def untitled(figure: go.Figure) -> go.Figure:
     """Return a figure without its title, whose finding stands on the slide; the room goes to the figure."""
     top = figure.layout.margin.t or 0

@@ -6,7 +6,7 @@ kept of them as it is.
 
 # The embedded reader is trained for short answers alone. The trained writer does not write yet: from memory it mostly
 # says that "the passages do not say" (``benchmarks/writer.py``), where ETC needs what the model believes.
-WRITES, REWORDS = "embedded-base", "embedded-base"
+WRITES, REWORDS = "embedded-writer", "embedded-base"
 READER, ADAPTED = "embedded", ("embedded", "embedded-writer")
 
 

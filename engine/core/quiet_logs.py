@@ -83,6 +83,7 @@ def keep_logs_quiet(stream: TextIO | None = None) -> None:
     """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(QuietFormatter())
+    handler.setLevel(logging.WARNING)  # some libraries set a lower level for their own loggers
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(True)
     warnings.simplefilter("ignore")

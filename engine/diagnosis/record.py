@@ -5,13 +5,16 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
+from engine.core import showing
 from engine.core.json_text import record_to_json
 from engine.core.provenance import Provenance
 from engine.core.records import SCHEMA_VERSION, Generation, Hit
+from engine.core.words import shorten
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
 
 if TYPE_CHECKING:
+    import pandas as pd
 
     class MethodResult(Protocol):
         """What every method's result has."""
@@ -37,7 +40,7 @@ Status = Literal["waiting", "done", "failed", "not measured"]
 FINISHED: tuple[Status, ...] = ("done", "not measured")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Outcome:
     """What became of one method: "not measured" may still hold a result with what was seen; "failed" never does."""
 
@@ -47,8 +50,12 @@ class Outcome:
     seconds: float = 0.0
     result: MethodResult | None = None
 
+    def __repr__(self) -> str:
+        """Return the outcome in a few words: a result may hold a million characters."""
+        return f"Outcome({self.method}: {self.status}{f', {shorten(self.reason, 80)}' if self.reason else ''})"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Diagnosis:
     """Everything seen for one question. A stored one redraws every page with no model loaded.
 
@@ -86,3 +93,26 @@ class Diagnosis:
     def to_json(self) -> str:
         """Return the record as JSON text that ``engine.diagnosis.serialize.from_json`` reads back unchanged."""
         return record_to_json(self)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return every number of the record as a table, a row each, with unit, address and whether it follows again.
+
+        Raises InputError where what makes the table was not imported: ``import retrieval_microscope``.
+        """
+        return showing.shown("numbers", self)  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        """Return the run in a line: its record may hold a million characters."""
+        found = ", ".join(f"{outcome.method} {outcome.status}" for outcome in self.outcomes)
+        asked, said = shorten(self.question, 60), shorten(self.answer.text.strip(), 60)
+        return f"Diagnosis({asked!r} → {said!r}; {found or 'answer only'})"
+
+    def _repr_html_(self) -> str | None:
+        """Return how a notebook shows the run, None where ``retrieval_microscope`` was not imported."""
+        return showing.shown("html", self) if showing.knows("html") else None
+
+    def _ipython_display_(self) -> None:
+        """Show the run in a notebook: verdicts, then figures. Raises NotImplementedError for the plain form."""
+        if not showing.knows("display"):
+            raise NotImplementedError
+        showing.shown("display", self)

@@ -9,7 +9,6 @@ from engine.learning.atlas.trials import trial_of
 from engine.learning.known_truth import Seen
 from pages.shared import forms, links, session
 from pages.shared.downloads import draw_exhibit_tables
-from pages.shared.figures import draw_figure
 from pages.shared.linked import text_columns
 from pages.shared.resources import atlas, sentences, stored_run
 from pages.shared.run_panel import variant_of
@@ -17,6 +16,7 @@ from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import atlas as drawn
+from viz.atlas_grid import grid_html
 from viz.atlas_stories import story
 from viz.deciding import deciding_html
 from viz.summary import question_html
@@ -61,8 +61,7 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
     st.markdown(as_text(sentence))
     chart, table = st.tabs(["Kinds and methods", "Table"])
     with chart:
-        figure = drawn.matrix_figure(specimens, current_theme())
-        draw_figure(figure, key="atlas.matrix", name="failure-atlas", alt=sentence)
+        st.html(grid_html(specimens))
         st.caption(page_text("notes/atlas_signs"))
     with table:
         st.caption("Select a row to open its failure.")

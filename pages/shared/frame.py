@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine.core.words import shorten
 from pages.shared import links, session
+from pages.shared.end_notice import draw_end_notice
 from pages.shared.palette_view import draw_palette
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import is_going, sentences, stored_run
@@ -27,6 +28,8 @@ def draw_frame(page: str) -> None:
     draw_bar(page or "ask")
     with st.sidebar:
         draw_head()
+        with sentences():
+            draw_end_notice(page)
         draw_palette()
         draw_switch()
         draw_signed_in()

@@ -20,11 +20,7 @@ from pages.shared.run_names import ORIGINS, asked_at, picker_label
 FOLDER = Path(__file__).with_name("palette")
 KEY = "palette"
 MOST_RUNS = 150
-TITLES = {
-    "ask": "Ask", "documents": "Documents", "runs": "Runs", "studies": "Studies", "compare": "Compare",
-    "what_if": "What if", "trace": "Trace", "numbers": "Numbers", "prompts": "Prompts", "thresholds": "Threshold lab",
-    "annotate": "Annotate", "guide": "Guide", "lessons": "Lessons", "atlas": "Failure atlas", **links.METHOD_TITLES,
-}  # fmt: skip
+TITLES = {"what_if": "What if", "thresholds": "Threshold lab", "atlas": "Failure atlas", **links.METHOD_TITLES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +53,9 @@ def draw_palette() -> None:
 
 def palette_entries(run_id: str | None) -> tuple[Entry, ...]:
     """Return every place to go: pages, the newest runs, the main numbers of the shown run. Names are plain text."""
-    pages = tuple(Entry(kind="page", label=TITLES[word], id=f"page:{word}") for word in TITLES if word in links.PAGES)
+    pages = tuple(
+        Entry(kind="page", label=TITLES.get(word, word.capitalize()), id=f"page:{word}") for word in links.PAGES
+    )
     try:
         listed = store().listing(limit=MOST_RUNS)
         run = stored_run(run_id) if run_id else None

@@ -7,8 +7,7 @@ import streamlit as st
 from engine.diagnosis.record import Diagnosis
 from pages.shared.figures import draw_figure
 from pages.shared.theme import current_theme
-from viz.html import render
-from viz.slides import picture, table_html
+from viz.slides import motion_html, picture, picture_html, table_html
 
 
 def draw_picture(run: Diagnosis, name: str, key: str) -> None:
@@ -18,13 +17,11 @@ def draw_picture(run: Diagnosis, name: str, key: str) -> None:
     # As high as the screen leaves it: a slide is not scrolled.
     with st.container(key=box, height="content" if shown.figure is None else "stretch"):
         if shown.motion:
-            st.html(f"<style>{shown.motion}</style>")
-        if shown.caption:
-            st.html(render("slide_caption.html.j2", text=shown.caption))
+            st.html(motion_html(shown))
+        if shown.caption or shown.html:
+            st.html(picture_html(shown))
         if shown.figure is not None:
             draw_figure(shown.figure, key=f"{key}.{name}", name=shown.name, alt=shown.sentence, fill=True)
-        else:
-            st.html(shown.html)
 
 
 def draw_table(table: Mapping[str, Sequence[object]]) -> None:

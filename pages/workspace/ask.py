@@ -13,6 +13,7 @@ from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
 from pages.shared.downloads import draw_export
 from pages.shared.method_choice import method_set, methods_part
+from pages.shared.other_model import draw_other_model
 from pages.shared.resources import desk, sentences, shown_errors, standing, stored_run
 from pages.shared.result_view import draw_found, draw_parent, draw_summary
 from pages.shared.run_names import run_name
@@ -149,6 +150,7 @@ def draw_actions(run: StoredRun) -> None:
                 session.close_run()
                 session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
                 st.rerun()
+            draw_other_model(run)
             draw_export(run)
             reader = "Only you" if is_restricted() else "Anyone who can reach this program"
             st.caption(f"{reader} can open this run here:")

@@ -1,7 +1,9 @@
-"""Guide: what each method asks, how to read its word and its figures, what it cannot say, where things live."""
+"""Guide: a page a question, such as what a method asks, how to read its word and figures, what it cannot say.
+
+``?about=trust`` opens one question; ``?method=seper`` one method.
+"""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,16 +12,16 @@ import streamlit as st
 from engine.backends.entailment.measured import judge_quality
 from engine.core.errors import MicroscopeError
 from engine.core.folders import data_folder
-from engine.learning.growth import question_results_file, results_file, stored_growth
 from engine.learning.guide import read_method, read_section
 from engine.learning.known_truth import stored_scoreboard
 from engine.learning.timing_measured import stored_timing
 from engine.thresholds.fitted import SHIPPED, read_fit
-from pages.shared import links
+from pages.shared import links, session
 from pages.shared.figures import draw_figure
 from pages.shared.resources import shown_errors
+from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
-from viz import calibration, growth, known_truth, timing_measured
+from viz import calibration, known_truth, timing_measured
 from viz import judge_quality as judged
 from viz.theme import Theme
 
@@ -37,12 +39,17 @@ SECTIONS = {
     "labels": "Labels by people",
     "thresholds": "Thresholds fitted to the embedded model",
     "policies": "Policies at the same number of lookups",
-    "corpus-cost": "How cost grows with the corpus",
-    "question-cost": "How cost grows with passages and samples",
     "places": "Where data and models live",
     "papers": "Papers",
 }
-WITHOUT_TEXT = ("methods", "corpus-cost", "question-cost")
+ABOUT, METHOD = "about", "method"
+ICONS = {
+    "signs": ":material/emoji_symbols:", "lessons": ":material/school:", "behind": ":material/calculate:",
+    "what-if": ":material/science:", "studies": ":material/dataset:", "methods": ":material/biotech:",
+    "trust": ":material/verified:", "judge": ":material/gavel:", "planted": ":material/bug_report:",
+    "failures": ":material/warning:", "labels": ":material/edit_note:", "thresholds": ":material/tune:",
+    "policies": ":material/timeline:", "places": ":material/folder:", "papers": ":material/article:",
+}  # fmt: skip
 LINKS = {
     "lessons": (("lessons", "Open the lessons", "school"),),
     "behind": (
@@ -58,29 +65,64 @@ LINKS = {
 
 
 def main() -> None:
-    """Draw the guide from top to bottom: each section's title, its text, the ways on, and what was measured for it."""
+    """Draw the list of questions, or the one that the address names."""
     st.title("Guide")
+    asked = session.address_parameter(ABOUT)
+    if asked in SECTIONS:
+        draw_section(asked)
+        return
     st.markdown(read_section("opening"))
-    st.markdown(" · ".join(f"[{title}](#{anchor})" for anchor, title in SECTIONS.items()))
-    for anchor, title in SECTIONS.items():
-        st.header(title, anchor=anchor)
-        if anchor not in WITHOUT_TEXT:
-            st.markdown(read_section(anchor))
-        if anchor in LINKS:
-            with st.container(horizontal=True):
-                for word, label, icon in LINKS[anchor]:
-                    links.page_link(word, label, icon=f":material/{icon}:")
-        if anchor in MEASURED:
-            with shown_errors():
-                MEASURED[anchor]()
+    if asked:
+        st.warning(as_text(f"The guide has no page {asked[:60]!r}. Here are those it has."))
+    with st.container(key="guide-pages"):
+        for anchor, title in SECTIONS.items():
+            st.button(title, key=f"guide.{anchor}", icon=ICONS.get(anchor), on_click=open_section, args=(anchor,))
+
+
+def open_section(anchor: str) -> None:
+    """Show one question alone, "" shows the list; the address names it, so that it can be sent on."""
+    session.set_address(ABOUT, anchor)
+    session.set_address(METHOD, "")
+
+
+def draw_section(anchor: str) -> None:
+    """Draw one question: its text, the ways on, and what was measured for it."""
+    st.button("All of the guide", icon=":material/arrow_back:", key="guide.back", on_click=open_section, args=("",))
+    st.header(SECTIONS[anchor])
+    if anchor == "methods":
+        draw_methods()
+        return
+    st.markdown(read_section(anchor))
+    if anchor in LINKS:
+        with st.container(horizontal=True):
+            for word, label, icon in LINKS[anchor]:
+                links.page_link(word, label, icon=f":material/{icon}:")
+    if anchor in MEASURED:
+        with shown_errors():
+            MEASURED[anchor]()
+    draw_neighbour(anchor)
+
+
+def draw_neighbour(anchor: str) -> None:
+    """Draw the way to the question after this one."""
+    words = [*SECTIONS]
+    following = words[words.index(anchor) + 1 :][:1]
+    for word in following:
+        st.button(
+            f"Next: {SECTIONS[word]}", icon=":material/arrow_forward:", key="guide.next", on_click=open_section,
+            args=(word,),
+        )  # fmt: skip
 
 
 def draw_methods() -> None:
-    """Draw what each method asks and how to read it, one tab a method."""
-    for method, tab in zip(links.METHOD_TITLES, st.tabs(list(links.METHOD_TITLES.values())), strict=True):
-        with tab:
-            st.markdown(read_method(method))
-            links.page_link(method, f"Open the {links.METHOD_TITLES[method]} page", icon=":material/arrow_forward:")
+    """Draw what one method asks and how to read it, and the choice of the method."""
+    asked = session.one_of(
+        session.address_parameter(METHOD), tuple(links.METHOD_TITLES), next(iter(links.METHOD_TITLES))
+    )
+    method = draw_choice("Method", links.METHOD_TITLES, "guide.method", asked)
+    session.set_address(METHOD, method)
+    st.markdown(read_method(method))
+    links.page_link(method, f"Open the {links.METHOD_TITLES[method]} page", icon=":material/arrow_forward:")
 
 
 def draw_finding(name: str, draw: Callable[[Theme], go.Figure], said: str, tables: Mapping[str, pd.DataFrame]) -> None:
@@ -166,39 +208,11 @@ def draw_policies() -> None:
     st.caption(f"{as_text(found.corpus)}, by `benchmarks/timing.py`.")
 
 
-def draw_growth(file: Path, curves: Mapping[str, tuple[str, tuple[str, ...]]]) -> None:
-    """Draw how cost grows; ``curves`` gives for each figure what the size counts, and which costs it shows."""
-    measured = stored_growth(file)
-    if measured is None:
-        st.info(f"Not measured here: `python -m benchmarks.{file.stem}` measures it and writes the result.")
-        return
-    if file == results_file():
-        st.markdown(as_text(growth.within_target(measured)))
-    for name, (of, costs) in curves.items():
-        figure, said = (
-            growth.growth_figure(measured, costs, current_theme(), of),
-            growth.growth_sentence(measured, costs, of),
-        )
-        draw_figure(figure, key=name, name=name, alt=said)
-        st.caption(as_text(said))
-    with st.expander("Every cost as a table"):
-        st.dataframe(growth.growth_table(measured), hide_index=True, alt="Every cost at every size, with its exponent")
-    st.caption(f"{as_text(growth.notes_sentence(measured))} By `benchmarks/{file.stem}.py`.")
-
-
-CORPUS_CURVES = {"growth-0": ("passages", growth.SEARCH), "growth-1": ("passages", growth.DISK_AND_MEMORY)}
-QUESTION_CURVES = {
-    "growth-passages-read": ("passages read", growth.OVER_PASSAGES),
-    "growth-samples": ("samples", growth.OVER_SAMPLES),
-}
 MEASURED: dict[str, Callable[[], object]] = {
-    "methods": draw_methods,
     "judge": draw_judge,
     "planted": draw_known_truth,
     "thresholds": draw_calibration,
     "policies": draw_policies,
-    "corpus-cost": lambda: draw_growth(results_file(), CORPUS_CURVES),
-    "question-cost": lambda: draw_growth(question_results_file(), QUESTION_CURVES),
     "places": lambda: st.code(str(data_folder()), language=None),
 }
 main()

@@ -18,6 +18,9 @@ def slide_is(page: Page, number: int) -> None:
     way = page.get_by_role("progressbar", name="Slide")
     expect(way).to_have_attribute("aria-valuenow", str(number), timeout=30_000)
     settled(page)
+    # The page is drawn once more where the browser's colours are not those it was drawn in.
+    page.wait_for_timeout(400)
+    settled(page)
 
 
 def sideways(page: Page) -> int:

@@ -51,12 +51,6 @@ def test_the_sidebar_names_the_question_of_the_run_in_the_address(store: RunStor
     assert "Which tower?" in page.sidebar.caption[0].value
 
 
-def test_the_guide_names_every_method_and_where_data_live(store: RunStore) -> None:
-    words = words_on(opened("pages/workspace/guide.py")).replace("\\", "")
-
-    assert all(paper in words for paper in ("DENSE", "SePer", "ETC", "QuCo-RAG", "SUGAR", "MICROSCOPE_HOME"))
-
-
 @pytest.mark.parametrize("method", METHOD_TITLES)
 def test_a_method_page_without_any_run_offers_the_ways_to_one(store: RunStore, method: str) -> None:
     assert has_no_run(opened(PAGES[method]))

@@ -29,7 +29,7 @@ from tests.pages.page_fixtures import PROJECT, desk_over, kept, notices, opened,
 PAGES = str(PROJECT / "pages")
 ASK, DOCUMENTS = "pages/workspace/ask.py", "pages/workspace/documents.py"
 SECRET = "Where is the hidden Vesper Clock?"
-RUN_PAGES = ("workspace/ask", "workspace/compare", "workspace/what_if", "workspace/numbers", "methods/dense")
+RUN_PAGES = ("workspace/ask", "workspace/compare", "workspace/what_if", "workspace/numbers")
 
 
 @pytest.fixture
