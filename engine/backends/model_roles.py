@@ -4,8 +4,8 @@ It stands apart from the models' own code: another choice changes no number that
 kept of them as it is.
 """
 
-# The embedded reader is trained for short answers alone. The trained writer does not write yet: from memory it mostly
-# says that "the passages do not say" (``benchmarks/writer.py``), where ETC needs what the model believes.
+# The embedded reader is trained for short answers alone; the writer, which started from it, for answers step by step
+# (``benchmarks/writer.py``).
 WRITES, REWORDS = "embedded-writer", "embedded-base"
 READER, ADAPTED = "embedded", ("embedded", "embedded-writer")
 
@@ -13,8 +13,8 @@ READER, ADAPTED = "embedded", ("embedded", "embedded-writer")
 def writer_name(name: str) -> str:
     """Return the model that answers step by step beside a named one: another embedded one beside the reader.
 
-    >>> writer_name("embedded-base"), writer_name("org/model")
-    ('embedded-base', 'org/model')
+    >>> writer_name("embedded"), writer_name("embedded-base"), writer_name("org/model")
+    ('embedded-writer', 'embedded-base', 'org/model')
     """
     return WRITES if name == READER else name
 
