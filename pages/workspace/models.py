@@ -24,11 +24,8 @@ def main() -> None:
     closed_to_visitors("The list of models")
     if notice := session.pop_notice():
         st.error(as_text(notice), icon=":material/error:")
-    if model_view.is_owner():
-        draw_intake()
-        draw_undo()
-    else:
-        st.caption("Which models there are is up to the owner of this workbench.")
+    draw_intake()
+    draw_undo()
     with sentences():
         models = listing.usable_models()
     parts = {
@@ -72,7 +69,7 @@ def add_model() -> None:
 def draw_model(model: UsableModel) -> None:
     """Draw one model: what it is, what can be done with it, and behind a switch all that is known of it."""
     st.subheader(as_text(title_of(model)))
-    if model_view.is_owner() and model.kind != "embedded" and title_of(model) != model.source:
+    if model.kind != "embedded" and title_of(model) != model.source:
         st.caption(as_text(model.source))
     with shown_errors():
         model_view.draw_summary(model)
@@ -89,13 +86,11 @@ def draw_actions(model: UsableModel) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Ask it", key=f"ask.{place}", type="primary", icon=":material/search:", disabled=gone):
             model_view.ask_with(model)
-        if model_view.is_owner() and st.button("Test", key=f"test.{place}", icon=":material/speed:", disabled=gone):
+        if st.button("Test", key=f"test.{place}", icon=":material/speed:", disabled=gone):
             with shown_errors():
                 model_view.test(model)
                 st.rerun()
         model_view.draw_details_switch(model)
-        if not model_view.is_owner():
-            return
         if model.entry is not None:
             st.button(
                 "Remove", key=f"remove.{place}", icon=":material/delete:", on_click=remove, args=(model.entry.id,)

@@ -211,8 +211,10 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
         reached.append(
             page.evaluate(
                 """() => {
-                    const one = document.activeElement, style = getComputedStyle(one);
+                    let one = document.activeElement;
                     const kind = one.closest('[data-testid]')?.dataset.testid ?? '';
+                    while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
+                    const style = getComputedStyle(one);
                     const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
                         || style.boxShadow !== 'none';
                     const edge = getComputedStyle(one.closest('[data-testid$=RootElement]') ?? one).borderTopColor;

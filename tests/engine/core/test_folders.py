@@ -44,5 +44,5 @@ def test_the_sample_encyclopaedia_lies_in_the_project() -> None:
 
 
 def test_a_missing_package_is_named_with_what_to_do() -> None:
-    with pytest.raises(ModelError, match=r"no-such-parser is missing.*make setup"):
+    with pytest.raises(ModelError, match=r"no-such-parser is missing.*prepare --install"):
         package_folder("no_such_parser", "The English parser")

@@ -58,12 +58,12 @@ def test_two_runs_open_each_model_once_and_a_second_process_none(opened: list[st
     for run_id in ids:
         waited(desk, run_id, "done")
     desk.shutdown()
-    assert sorted(opened) == ["embedded", "embedded-base"]
+    assert sorted(opened) == ["embedded", "embedded-base", "embedded-writer"]
     first = tmp_store.get(ids[0]).diagnosis
     assert first is not None
     language_models._load_from_files.cache_clear()  # as another process begins
     cache_at.cache_clear()
     again = run_request(requests[0])
-    assert sorted(opened) == ["embedded", "embedded-base"]
+    assert sorted(opened) == ["embedded", "embedded-base", "embedded-writer"]
     assert [(o.method, o.result) for o in again.outcomes] == [(o.method, o.result) for o in first.outcomes]
     assert (again.answer, again.closed_book) == (first.answer, first.closed_book)

@@ -351,7 +351,7 @@ def test_a_whole_diagnosis_on_the_embedded_models(monkeypatch: pytest.MonkeyPatc
     assert sum(seper.with_passages.weights) == pytest.approx(1.0)
     assert seper.with_passages.soft > 0.2
     assert found.provenance.model_dtype == "float32"
-    assert (found.provenance.writer, found.provenance.rewords[0]) == ("embedded-base", "embedded-base")
+    assert (found.provenance.writer, found.provenance.rewords[0]) == ("embedded-writer", "embedded-base")
     assert from_json(found.to_json()).answer == found.answer
 
 

@@ -70,7 +70,7 @@ def test_a_conversion_that_fails_for_another_reason_says_what_to_do(
 
 def test_missing_weights_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "PACKAGE", "no_such_package_here")
-    with pytest.raises(ModelError, match="make setup"):
+    with pytest.raises(ModelError, match="no-such-package-here"):
         embedded.packaged_weights()
 
 

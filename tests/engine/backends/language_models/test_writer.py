@@ -39,8 +39,8 @@ def test_it_concludes_from_memory_too() -> None:
     assert concluded_answer(said("What is the capital of France?", ()), load_text_tools())
 
 
-def test_an_adapted_model_rewords_nothing_and_the_base_writes_beside_the_reader() -> None:
-    assert (writer_name("embedded"), rewriter_name("embedded")) == ("embedded-base", "embedded-base")
+def test_an_adapted_model_rewords_nothing_and_the_writer_answers_beside_the_reader() -> None:
+    assert (writer_name("embedded"), rewriter_name("embedded")) == ("embedded-writer", "embedded-base")
     assert rewriter_name("embedded-writer") == "embedded-base" and writer_name("embedded-base") == "embedded-base"
 
 
