@@ -82,7 +82,7 @@ def draw_box(method: str, draft: Draft, beyond: dict[str, str]) -> bool:
     """Return whether a method is ticked, after drawing its box and what it asks."""
     ticked = st.checkbox(
         links.METHOD_TITLES[method],
-        key=session.form_key(f"method.{method}", method in draft.methods),
+        key=session.tick_key(f"method.{method}", method in draft.methods),
         help=as_text(beyond.get(method, "")) or None,
         disabled=method in beyond,
     )

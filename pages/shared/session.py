@@ -38,6 +38,7 @@ _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "micros
 _CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
 _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.notice"
 _DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
+_TOLD, TELLINGS = "microscope.told", 3
 _ROWS, _NEXT_ROW = "microscope.passage_rows", "microscope.next_row"
 Choice = TypeVar("Choice")
 
@@ -334,6 +335,20 @@ def form_key(name: str, value: object) -> str:
     own state.
     """
     return widget_key(form_name(name), value)
+
+
+def tick_key(name: str, ticked: bool) -> str:
+    """Return the key of a form's box as ``form_key`` does; what it holds is told to the browser three times.
+
+    Two runs in quick succession, as a page's first ones are, may reach the browser as one. Then it never hears of a
+    value that only the first of them set, and takes the box for empty.
+    """
+    key = form_key(name, ticked)
+    told = st.session_state.setdefault(_TOLD, {})
+    if told.get(key, 0) < TELLINGS:
+        told[key] = told.get(key, 0) + 1
+        st.session_state[key] = bool(st.session_state[key])
+    return key
 
 
 def form_name(name: str) -> str:
