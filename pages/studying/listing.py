@@ -11,13 +11,14 @@ from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_undo
 
 DELETED = "studies.deleted"
 
 
 def draw_list(studies: Sequence[Study]) -> None:
     """Draw every study as a row, and what can be done with the selected one."""
-    draw_undo()
+    draw_way_back()
     if not studies:
         st.info("No study yet. Upload a file of questions below, or start one in a shell:")
         st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language=None)
@@ -71,15 +72,9 @@ def draw_selected(study: Study) -> None:
         st.caption(f"Study {as_text(study.id)}")
 
 
-def draw_undo() -> None:
+def draw_way_back() -> None:
     """Offer to bring back the study that was deleted last."""
     study_id = session.widget_state(DELETED)
-    if not isinstance(study_id, str):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Study {as_text(study_id)} was deleted. Its runs are kept.")
-        if st.button("Undo", icon=":material/undo:", key="undo_delete_study"):
-            with sentences():
-                study_store().restore(study_id)
-            session.reset_widget(DELETED)
-            st.rerun()
+    if isinstance(study_id, str):
+        said = f"Study {as_text(study_id)} was deleted. Its runs are kept."
+        draw_undo(DELETED, said, "undo_delete_study", lambda: study_store().restore(study_id))

@@ -9,6 +9,7 @@ from pages.shared import corpus_view, session
 from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_undo
 from viz.corpora import STATES, duration_text, entry_sentence, size_text
 
 DELETED = "documents.deleted"
@@ -22,7 +23,7 @@ def main() -> None:
     if notice := session.pop_notice():
         st.error(as_text(notice), icon=":material/error:")
     draw_intake()
-    draw_undo()
+    draw_way_back()
     with sentences():
         found = shelf.entries()
     if not found:
@@ -135,18 +136,12 @@ def delete_entry(entry: CorpusEntry) -> None:
     st.rerun()
 
 
-def draw_undo() -> None:
+def draw_way_back() -> None:
     """Offer to bring back the corpus that was deleted last."""
     entry_id = session.widget_state(DELETED)
-    if not isinstance(entry_id, str):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The corpus was deleted. Files in your own folders stay where they are.")
-        if st.button("Undo", icon=":material/undo:", key="undo_delete_corpus"):
-            with sentences():
-                shelf.restore(entry_id)
-            session.reset_widget(DELETED)
-            st.rerun()
+    if isinstance(entry_id, str):
+        said = "The corpus was deleted. Files in your own folders stay where they are."
+        draw_undo(DELETED, said, "undo_delete_corpus", lambda: shelf.restore(entry_id))
 
 
 main()

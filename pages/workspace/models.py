@@ -10,6 +10,7 @@ from pages.shared import model_view, session
 from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_undo
 from pages.shared.visitors import closed_to_visitors
 from viz.models import title_of
 
@@ -25,7 +26,7 @@ def main() -> None:
     if notice := session.pop_notice():
         st.error(as_text(notice), icon=":material/error:")
     draw_intake()
-    draw_undo()
+    draw_way_back()
     with sentences():
         models = listing.usable_models()
     parts = {
@@ -120,18 +121,12 @@ def remove(entry_id: str) -> None:
     session.set_widget(REMOVED, entry_id)
 
 
-def draw_undo() -> None:
+def draw_way_back() -> None:
     """Offer to bring back the model that was removed last."""
     entry_id = session.widget_state(REMOVED)
-    if not isinstance(entry_id, str):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The model is off the list. Your own folders and files stay where they are.")
-        if st.button("Undo", icon=":material/undo:", key="undo_remove_model"):
-            with sentences():
-                added_models.restore(entry_id)
-            session.reset_widget(REMOVED)
-            st.rerun()
+    if isinstance(entry_id, str):
+        said = "The model is off the list. Your own folders and files stay where they are."
+        draw_undo(REMOVED, said, "undo_remove_model", lambda: added_models.restore(entry_id))
 
 
 main()

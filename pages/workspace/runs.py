@@ -16,6 +16,7 @@ from pages.shared.resources import sentences, shown_errors, store, stored_run
 from pages.shared.run_names import ORIGINS, asked_at, run_name
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
+from pages.shared.undo import draw_undo
 from viz import verification
 from viz.summary import verdict_words
 from viz.verdicts import verdict_html
@@ -29,7 +30,7 @@ def main() -> None:
     draw_head("runs", "Runs")
     if notice := session.pop_notice():
         st.info(as_text(notice))
-    draw_undo()
+    draw_way_back()
     search = st.text_input(
         "Search in questions and answers",
         key=session.widget_key("runs.search", ""),
@@ -150,19 +151,12 @@ def delete_run(run: RunSummary) -> None:
     st.rerun()
 
 
-def draw_undo() -> None:
+def draw_way_back() -> None:
     """Offer to bring back the run that was deleted last."""
     held = session.widget_state(DELETED)
-    if not isinstance(held, tuple):
-        return
-    run_id, name = held
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(as_text(f"{name} was deleted."))
-        if st.button("Undo", icon=":material/undo:", key="undo_delete"):
-            with sentences():
-                store().restore(run_id)
-            session.reset_widget(DELETED)
-            st.rerun()
+    if isinstance(held, tuple):
+        run_id, name = held
+        draw_undo(DELETED, as_text(f"{name} was deleted."), "undo_delete", lambda: store().restore(run_id))
 
 
 def draw_import() -> None:
