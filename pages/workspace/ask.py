@@ -76,7 +76,7 @@ def draw_form() -> None:
         with st.container(width="stretch", key="ask-cost"):
             draw_cost(draft)
     if asked:
-        with shown_errors():
+        with bar, shown_errors():  # beside the button that was pressed, not below everything
             submit_variant(forms.request_of(draft))
 
 
