@@ -177,6 +177,14 @@ def settled(page: Page, timeout: float = 30_000) -> None:
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
 
 
+def go_to(page: Page, path: str, timeout: float = 90_000) -> None:
+    """Go to a page by the list of pages, as a person does: the open run is kept, and no script is loaded anew."""
+    page.locator(f'[data-testid="stSidebarNavLink"][href$="/{path}"]').first.click()
+    page.wait_for_url(re.compile(rf"^[^?]*/{path}(\?|$)"), timeout=timeout)
+    settled(page, timeout)
+    loaded(page, timeout)
+
+
 def loaded(page: Page, timeout: float = 30_000) -> None:
     """Wait until the scripts of all visible parts (Plotly, tables) have come: no grey box stands in for one."""
     page.wait_for_function(

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from engine.runs.store import RunStore
-from tests.browser.conftest import Seen, Server, loaded, settled
+from tests.browser.conftest import Seen, Server, go_to, loaded, settled
 from tests.browser.test_looks import PAGES
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.hostile_run import HOST, hostile_copy
@@ -29,10 +29,8 @@ def attacked(server: Server) -> Server:
     return server
 
 
-def drawn(page: Page, address: str) -> dict[str, object]:
-    """Return what of the attack is more than text on a page with everything unfolded, {} where nothing is."""
-    page.goto(address)
-    settled(page, 90_000)
+def drawn(page: Page) -> dict[str, object]:
+    """Return what of the attack is more than text on the page with everything unfolded, {} where nothing is."""
     page.evaluate(OPEN_ALL)
     loaded(page)
     more = page.locator(MORE_THAN_TEXT)
@@ -44,10 +42,16 @@ def drawn(page: Page, address: str) -> dict[str, object]:
 
 
 def test_a_run_full_of_attacks_asks_no_stranger_and_is_drawn_as_text(attacked: Server, seen: Seen) -> None:
-    addresses = [f"{attacked.url}/{path}?run={RUN}" for path in PAGES]
-    addresses.append(f"{attacked.url}/compare?a={RUN}&b={RUN}-2")
-    found = {address: more for address in addresses if (more := drawn(seen.page, address))}
-    assert found == {}
+    found = {}
+    for address in (f"compare?a={RUN}&b={RUN}-2", f"?run={RUN}"):
+        seen.page.goto(f"{attacked.url}/{address}")
+        settled(seen.page, 90_000)
+        found[address] = drawn(seen.page)
+    for path in filter(None, PAGES):
+        go_to(seen.page, path)
+        assert f"run={RUN}" in seen.page.url, path
+        found[path] = drawn(seen.page)
+    assert {place: more for place, more in found.items() if more} == {}
     assert seen.hosts <= {"127.0.0.1", "", "localhost"}
     assert seen.page.evaluate("window.hacked") is None
 

@@ -11,9 +11,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from engine.runs.store import RunStore
-from tests.browser.conftest import Server, close_tab, faded, loaded, new_tab, settled, start_server
+from tests.browser.conftest import Server, close_tab, faded, go_to, loaded, new_tab, settled, start_server
 from tests.engine.catalogue.nine_methods import nine
-from viz.theme import DARK
+from viz.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.browser
 RUN = "nine-methods"
@@ -163,10 +163,11 @@ def assert_title_free(page: Page) -> None:
     assert sticking_out(page) == 0
 
 
-def switch_to_dark(page: Page) -> None:
-    """Switch the browser of an open page to dark; the page follows by itself. A second load takes seconds."""
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(STYLED_IN, arg=DARK.text, timeout=60_000)
+def switch_scheme(page: Page) -> None:
+    """Switch an open page from light to dark or back; the page follows by itself. A second load takes seconds."""
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    page.emulate_media(color_scheme="light" if dark else "dark")
+    page.wait_for_function(STYLED_IN, arg=(LIGHT if dark else DARK).text, timeout=60_000)
     settled(page)
     loaded(page)
     faded(page)
@@ -180,21 +181,28 @@ def wider_at(page: Page, width: int) -> int:
     return wider
 
 
+@pytest.fixture(scope="module")
+def walked(browser: Browser, with_run: Server) -> Iterator[Page]:
+    """Yield one tab for all pages of the run: the tests below go from page to page by the list of pages."""
+    yield from open_page(browser, f"{with_run.url}/?run={RUN}")
+
+
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_with_a_run_is_accessible_and_never_wider_than_the_screen(
-    browser: Browser, with_run: Server, path: str
-) -> None:
-    for page in open_page(browser, f"{with_run.url}/{path}?run={RUN}"):
-        if path in METHODS:
-            assert_figure_first(page, path)
-        assert {width: wider_at(page, width) for width in reversed(WIDTHS)} == dict.fromkeys(WIDTHS, 0)
-        faded(page)
-        assert serious(page) == []
-        # Between the schemes only colours differ, so the places of things are looked at once.
-        switch_to_dark(page)
-        assert serious(page, "color-contrast") == []
-        if path in ON_A_PHONE:
-            assert_title_free(page)
+def test_a_page_with_a_run_is_accessible_and_never_wider_than_the_screen(walked: Page, path: str) -> None:
+    page = walked
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    go_to(page, path)
+    assert f"run={RUN}" in page.url and page.get_by_test_id("stException").count() == 0
+    if path in METHODS:
+        assert_figure_first(page, path)
+    assert {width: wider_at(page, width) for width in reversed(WIDTHS)} == dict.fromkeys(WIDTHS, 0)
+    faded(page)
+    assert serious(page) == []
+    # Between the schemes only colours differ, so the places of things are looked at once, in the scheme left before.
+    switch_scheme(page)
+    assert serious(page, "color-contrast") == []
+    if path in ON_A_PHONE:
+        assert_title_free(page)
 
 
 @pytest.mark.parametrize("path", ["", "runs", "annotate"])
