@@ -236,7 +236,8 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
         bound = "within ±" if result.mode == "abs" else "at or below +"
         return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
     first = found[0]
-    return f"Uncertainty jumps at {_trigger_words(result, first)}, beyond α = {alpha:.2f}: look something up before it."
+    turn = f"The trend of entropy turns {'up' if first.value >= 0 else 'down'} at {_trigger_words(result, first)}"
+    return f"{turn}, beyond α = {alpha:.2f}: look something up before it."
 
 
 def _trigger_words(result: EntropyTrendResult, trigger: Trigger) -> str:

@@ -26,6 +26,12 @@ SECOND = Passage(title="Quay", text="Joren Halden built the Harbour Clock. Blue 
         ("Mount Ildan is a peak on Tervane.", "Mount Sorrel is a peak on Tervane.", None),
         ("A rocket launched Apollo 11 on 16 July 1969.", "A rocket launched Apollo 8 on 21 December 1968.", None),
         ("The summit was reached in 1953.", "The summit was reached on 29 May 1953.", None),
+        ("Ann Fell climbed Mount Ildan from 1935 onward.", "Ann Fell climbed Mount Ildan in 1953.", None),
+        ("Ann Fell climbed Mount Ildan in 1935.", "Ann Fell climbed Mount Ildan in 1953.", "date"),
+        ("Ann Fell climbed Mount Ildan in 1935.", "Jon Reik climbed Mount Ildan in 1953.", None),
+        ("Toronto is the largest city in Canada.", "Montreal is the largest city in Quebec in Canada.", None),
+        ("Mount Ildan rises to 1,914 metres until June.", "Mount Ildan, 1,914 metres, is on Tervane.", None),
+        ("Ferdinand de Lesseps was convicted in Paris.", "When Ferdinand de Lesseps fell, Eiffel was convicted.", None),
     ],
 )
 def test_two_sentences_are_rivals_in_one_value_of_one_thing(one: str, other: str, differs: str | None) -> None:
