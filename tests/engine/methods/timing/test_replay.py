@@ -1,5 +1,6 @@
 """A policy's own run at another threshold: each lookup stays, would not happen, or is not known."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from engine.methods.timing.method import TimingResult
 from engine.methods.timing.replay import ReplayedRun, replay_run
 
 RUNS = Path(__file__).parents[4] / "sample_data" / "policy_runs"
+# A run that the base model wrote, as it was shipped at first.
+OLD_RUN = Path(__file__).parents[3] / "reference" / "london_bridge_run.json.gz"
 ETC = PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats")
 WRITTEN = Generation(
     prompt=Prompt(text="q", chat=False), rendered="q", prompt_tokens=1, text="x" * 40, tokens=(), stop_reason="end",
@@ -63,7 +66,7 @@ def test_a_later_lookup_that_would_not_happen_makes_the_run_another_one() -> Non
 
 
 def test_the_recorded_run_that_showed_it() -> None:
-    record = from_json((RUNS / "timing-london-bridge-buyer.json").read_text(encoding="utf-8"))
+    record = from_json(gzip.decompress(OLD_RUN.read_bytes()).decode("utf-8"))
     timing = record.result(TimingResult)
     assert timing is not None and timing.loop_version == 1
     (run,) = [one for one in timing.runs if one.policy == "entropy_trend"]
