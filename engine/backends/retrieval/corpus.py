@@ -252,8 +252,8 @@ def passages_with_words(
 ) -> tuple[Hit, ...]:
     """Return at most k passages of a corpus by BM25 alone, best first; () where none shares a word.
 
-    Nothing is embedded and nothing stored. A corpus without a stored or shipped index is indexed by its words in memory, one of
-    more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
+    Nothing is embedded and nothing stored. A corpus without a stored or shipped index is indexed by its words in
+    memory, one of more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
     """
     refuse_unlisted(str(source), "corpus")
     documents = read_documents(source_path(source), silent)
