@@ -66,7 +66,12 @@ LIES: tuple[dict[str, object], ...] = (
 )
 DAMAGED = (b"\x00\xff" * 300, b'{"schema_version": 1', b"<html><script>1</script>", b"[" * 3000, b'{"question": NaN}')
 # What Streamlit's page says where its server does not answer, as after a kill.
-WHILE_AWAY = ("Client Error in reaching server", "Streamlit server is not responding", "WebSocket connection to")
+WHILE_AWAY = (
+    "Client Error in reaching server",
+    "Streamlit server is not responding",
+    "WebSocket connection to",
+    "Cannot send rerun backMessage when disconnected",
+)
 PAGE_MS, CLICK_MS, START_SECONDS = 120_000, 30_000, 180
 SHARE_OF = {"first kill": 0.3, "disk full": 0.45, "disk free": 0.6, "second kill": 0.7}
 

@@ -67,8 +67,10 @@ def draw_list(found: Sequence[Received], number: int) -> Received | None:
         key=f"{LIST}.{number}.{found[0].name}",
         column_config={
             "Received": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", width=150),
-            "Question": st.column_config.TextColumn(width=360),
-            "Answer": st.column_config.TextColumn(width=200),
+            "Question": st.column_config.TextColumn(width=270),
+            "Passages": st.column_config.NumberColumn(width=76),
+            "Framework": st.column_config.TextColumn(width=150),
+            "Answer": st.column_config.TextColumn(width=150),
         },
         alt="Traces that came in, newest first: time, question, answer, framework, passages",
     )
@@ -86,8 +88,8 @@ def received_row(one: Received) -> dict[str, object]:
         "Question": one.question or f"(unreadable) {one.name}",
         "Answer": one.answer.strip(),
         "Framework": one.pipeline or "not told",
-        "Model": one.written_by or "not told",
         "Passages": one.passages,
+        "Model": one.written_by or "not told",
     }
 
 
