@@ -66,7 +66,12 @@ LIES: tuple[dict[str, object], ...] = (
 )
 DAMAGED = (b"\x00\xff" * 300, b'{"schema_version": 1', b"<html><script>1</script>", b"[" * 3000, b'{"question": NaN}')
 # What Streamlit's page says where its server does not answer, as after a kill.
-WHILE_AWAY = ("Client Error in reaching server", "Streamlit server is not responding", "WebSocket connection to")
+WHILE_AWAY = (
+    "Client Error in reaching server",
+    "Streamlit server is not responding",
+    "WebSocket connection to",
+    "Cannot send rerun backMessage when disconnected",
+)
 PAGE_MS, CLICK_MS, START_SECONDS = 120_000, 30_000, 180
 SHARE_OF = {"first kill": 0.3, "disk full": 0.45, "disk free": 0.6, "second kill": 0.7}
 
@@ -197,7 +202,7 @@ class Session:
         settled(self.page, PAGE_MS)
         if model:
             self.page.get_by_text("Model, judge and seed").click()
-            field = self.page.get_by_role("combobox", name=re.compile("Model$")).first
+            field = self.page.get_by_role("combobox", name="Language model", exact=True)
             field.fill(model)
             field.press("Enter")
             settled(self.page, PAGE_MS)
@@ -361,6 +366,7 @@ def accounts(bench: list[Workbench], tally: Tally) -> dict[str, Any]:
         "doubled": sum(number > 1 for number in by_question.values()),
         "clicked_and_not_stored": len(set(tally.clicked) - set(by_question)),
         "states": dict(Counter(row.state for row in rows)),
+        "reasons": dict(Counter(re.sub(r"\d+", "N", row.reason)[:100] for row in rows if row.state == "failed")),
         "log_lines": len(log.splitlines()),
         "log_lines_with_peoples_text": sum(MARK in line or HOST in line for line in log.splitlines()),
         "log_errors": dict(Counter(re.findall(r"^(?:\w+\.)*(\w+(?:Error|Exception))$", log, re.M))),
@@ -424,6 +430,7 @@ def soak(minutes: float, people: int) -> dict[str, Any]:
         "minutes": round(seconds / 60, 2),
         "load_average": [round(one, 1) for one in load],
         "sessions": people,
+        "requests_the_lying_server_got": len(server.headers),
         "happened": happened,
         "actions": dict(tally.actions),
         "not_done_by_the_browser": dict(tally.failed),

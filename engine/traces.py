@@ -1,7 +1,7 @@
 """Other pipelines' results as traces, for programs outside: see ``engine.diagnosis.traces``.
 
 ``from_…`` turn what a framework returned into a trace; ``listen_to_…`` look on while it runs. A listener imports its
-framework only when it is called.
+framework only when it is called. ``keep_trace`` puts a trace where the Trace page lists it.
 
 >>> from engine.traces import from_ragas
 >>> row = {"user_input": "Which river?", "retrieved_contexts": ["It lies on the Danube."], "response": "The Danube"}
@@ -34,6 +34,7 @@ __all__ = [
     "from_openai",
     "from_ragas",
     "from_spans",
+    "keep_trace",
     "listen_to_haystack",
     "listen_to_langchain",
     "listen_to_llamaindex",
@@ -79,6 +80,18 @@ def listen_to_spans(written_by: str = "", on_trace: OnTrace | None = None) -> An
     Raises InputError where opentelemetry-sdk is not installed.
     """
     return listener("opentelemetry", "SpanListener", "opentelemetry-sdk", written_by, on_trace)
+
+
+def keep_trace(trace: TraceObject) -> None:
+    """Keep a trace where the Trace page lists it; give it to a listener as ``on_trace``.
+
+    Raises RecordError where it is no trace, StorageError where it cannot be written.
+
+    >>> listener = listen_to_langchain(on_trace=keep_trace)  # doctest: +SKIP
+    """
+    from engine.runs.listening.received import keep_received  # what reads answers is not needed to listen
+
+    keep_received(trace)
 
 
 def listener(module: str, name: str, package: str, written_by: str, on_trace: OnTrace | None) -> Any:

@@ -28,7 +28,7 @@ def changed_sentence(found: Changed | None, first: str, second: str) -> str:
 
 
 def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Theme) -> go.Figure:
-    """Return the mean paired differences B minus A, each in units of its own spread, with intervals."""
+    """Return the mean paired differences B minus A in standard deviations of the differences, with intervals."""
     rows = [one for one in found if one.low is not None and one.high is not None]
     if not rows:
         return empty_figure("Paired differences", "Both sides share no number.", theme, 200)
@@ -37,7 +37,7 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
         chosen = [one for one in rows if one.beyond_noise == beyond]
         if not chosen:
             continue
-        scale = [max(abs(one.high or 0), abs(one.low or 0)) or 1.0 for one in chosen]
+        scale = [scale_of(one) for one in chosen]
         figure.add_scatter(
             x=[one.difference / size for one, size in zip(chosen, scale, strict=True)],
             y=[plain(table.number(one.address).title) for one in chosen],
@@ -62,17 +62,24 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"color": theme.edge, "width": 1.5})
+    furthest = max(max(abs(one.low or 0), abs(one.high or 0)) / scale_of(one) for one in rows)
     figure.update_xaxes(
-        title_text="B minus A, each row scaled to its own interval",
-        range=[-1.08, 1.08],
-        tickvals=[-1, 0, 1],
-        ticktext=["lower in B", "0", "higher in B"],
+        title_text="← lower in B · in standard deviations of the differences · higher in B →",
+        range=[-1.08 * furthest, 1.08 * furthest] if furthest else [-1, 1],
         gridcolor=theme.line,
         zeroline=False,
     )
     names = [plain(table.number(one.address).title) for one in rows]
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], showgrid=False, automargin=True)
     return figure
+
+
+def scale_of(one: Difference) -> float:
+    """Return what a difference is divided by in the figure: its spread over questions; where all are alike, its size.
+
+    Numbers of different units then stand in one figure: 1 is as far as questions differ among themselves.
+    """
+    return one.spread or abs(one.difference) or 1.0
 
 
 def differences_title(rows: Sequence[Difference], table: StudyTable) -> str:
@@ -94,6 +101,7 @@ def differences_table(found: Sequence[Difference], table: StudyTable) -> pd.Data
                 "B − A": one.difference,
                 "from": one.low,
                 "to": one.high,
+                "spread": one.spread,
                 "n": one.n,
             }
             for one in found

@@ -7,9 +7,9 @@ from viz.theme import Theme
 
 # (address, what the card is called, the name of its colour in the theme)
 SHARES = (
-    ("answer.right", "Right over the passages", "good"),
+    ("answer.right", "Right over passages", "good"),
     ("memory.right", "Right from memory", "model"),
-    ("passages.hold", "Passages hold an answer", "middle"),
+    ("passages.hold", "Answer in passages", "middle"),
     ("sugar.answer.right", "Right with SUGAR", "accent"),
 )
 MEANS = (

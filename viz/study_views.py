@@ -55,6 +55,11 @@ def view_sentence(view: Measured) -> str:
     return " ".join(part for part in (view.finding, view.direction, beside, *view.notes) if part)
 
 
+def below_figure(view: Measured) -> str:
+    """Return what a view says besides the title of its figure."""
+    return view_sentence(view).removeprefix(headline(view)).lstrip(".; ")
+
+
 def view_table(view: Measured) -> pd.DataFrame:
     """Return a view's marks as a table: whose they are, value, interval and number of questions."""
     return pd.DataFrame(
@@ -125,7 +130,8 @@ def draw_bars(view: Measured, theme: Theme) -> go.Figure:
         )
     draw_papers(figure, view, theme, names)
     figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08, legend=ABOVE)
-    figure.update_xaxes(title_text=plain(view.x_title), categoryarray=list(names.values()), showgrid=False)
+    title = {"text": plain(view.x_title), "standoff": 12}  # below labels of two lines
+    figure.update_xaxes(title=title, automargin=True, categoryarray=list(names.values()), showgrid=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
 

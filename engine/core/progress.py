@@ -2,10 +2,15 @@
 
 A method calls ``report(event)`` between units of work and knows nothing of screens. To stop it, the reporter raises
 ``Cancelled``; hence nothing in this package catches ``BaseException`` or hides an error it did not expect.
+
+Judges and embedders are called without a reporter. What they have to say, ``tell`` takes to the run of their thread.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.core.records import FileReport, Hit
 
@@ -50,10 +55,11 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchHalved:
-    """Memory ran out while a model computed: from now on it takes at most ``rows`` texts at once."""
+    """Memory ran out while a model computed: it then took at most ``rows`` at once, texts or pairs of texts."""
 
     model: str
     rows: int
+    unit: Literal["texts", "pairs"] = "texts"
 
 
 Event = Stage | TokensDecoded | FilesRead | Found | Snapshot | BatchHalved
@@ -62,3 +68,21 @@ Report = Callable[[Event], None]
 
 def silent(event: Event) -> None:
     """Ignore every event: the reporter of a caller that does not watch."""
+
+
+_HEARING: ContextVar[Report] = ContextVar("hearing", default=silent)
+
+
+@contextmanager
+def heard_by(report: Report) -> Iterator[None]:
+    """Let ``report`` hear, for the block and in this thread, what is told by those that are called without one."""
+    before = _HEARING.set(report)
+    try:
+        yield
+    finally:
+        _HEARING.reset(before)
+
+
+def tell(event: Event) -> None:
+    """Report an event to whoever hears in this thread, from where no reporter is given; it may raise to stop."""
+    _HEARING.get()(event)

@@ -16,7 +16,7 @@ from engine.backends.language_models.base import LanguageModel
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
-from engine.core.progress import BatchHalved, Event, Found, Report, Snapshot, Stage, silent
+from engine.core.progress import BatchHalved, Event, Found, Report, Snapshot, Stage, heard_by, silent
 from engine.core.provenance import Provenance, installed_version, library_versions, machine
 from engine.core.quiet_logs import Plain
 from engine.core.records import Passage
@@ -88,12 +88,18 @@ def run_request(
     they stand on the very passages, answers and models that are found now. ``load`` may stand before
     ``load_language_model``, for runs that share their batches.
     """
+    watch = MemoryWatch(report)
+    with heard_by(watch):
+        return watched_run(request, watch, kept, load or load_language_model)
+
+
+def watched_run(request: DiagnosisRequest, report: "MemoryWatch", kept: Diagnosis | None, load: LoadModel) -> Diagnosis:
+    """Return what ``run_request`` does, with what was said of memory."""
     began = time.monotonic()
-    report = shortage = MemoryWatch(report)
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     request = check_request(request)
     profile = PROFILES[request.profile]
-    backends, ground = load_backends(request, profile, report, load or load_language_model)
+    backends, ground = load_backends(request, profile, report, load)
     fit = fit_wanted(request, backends)
     asked, request = request, with_fit(request, fit) if fit is not None else request
     passages = tuple(hit.passage for hit in ground.hits)
@@ -117,7 +123,7 @@ def run_request(
         parent=request.parent,
         imported=request.imported,
     )
-    diagnosis = shortage.noted(going_on(diagnosis, kept) if kept is not None else diagnosis)
+    diagnosis = report.noted(going_on(diagnosis, kept) if kept is not None else diagnosis)
     report(Snapshot(record=diagnosis))
     case = Case(
         question=request.question,
@@ -134,7 +140,7 @@ def run_request(
         outcome = outcome_of(word, case, request, backends)
         outcomes = tuple(outcome if other.method == word else other for other in diagnosis.outcomes)
         diagnosis = replace(diagnosis, outcomes=outcomes, seconds=spent + time.monotonic() - began)
-        diagnosis = shortage.noted(diagnosis)
+        diagnosis = report.noted(diagnosis)
         report(Snapshot(record=diagnosis))
     return diagnosis
 
@@ -144,17 +150,17 @@ class MemoryWatch:
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        self.rows: dict[str, int] = {}
+        self.most: dict[str, str] = {}
 
     def __call__(self, event: Event) -> None:
         """Pass an event on; the reporter behind may raise to stop."""
         if isinstance(event, BatchHalved):
-            self.rows[event.model] = event.rows
+            self.most[event.model] = f"{event.rows} {event.unit}"
         self.report(event)
 
     def noted(self, diagnosis: Diagnosis) -> Diagnosis:
         """Return the diagnosis with what was said of memory."""
-        told = "; ".join(f"{model}: at most {rows} texts at once" for model, rows in self.rows.items())
+        told = "; ".join(f"{model}: at most {most} at once" for model, most in self.most.items())
         note = f"Memory ran out, so batches were halved ({told})." if told else diagnosis.provenance.memory_note
         return replace(diagnosis, provenance=replace(diagnosis.provenance, memory_note=note))
 

@@ -12,6 +12,7 @@ from engine.core.errors import MicroscopeError, RecordError
 from engine.methods import CORE_METHODS
 from engine.runs.corpora.indexing import Indexer
 from engine.runs.jobs.desk import JobDesk, JobStatus, default_desk
+from engine.runs.jobs.turns import TURNS
 from engine.runs.sample_questions import SampleQuestion
 from engine.runs.sample_questions import sample_questions as shipped_questions
 from engine.runs.sample_runs import recorded_ids
@@ -36,7 +37,7 @@ def desk() -> JobDesk:
 @st.cache_resource(show_spinner=False)
 def indexer() -> Indexer:
     """Return the one indexer of this process, which takes up what an earlier one left, and gives way to runs."""
-    made = Indexer(busy=lambda: bool(desk().active()))
+    made = Indexer(busy=lambda: TURNS.busy or bool(desk().active()))
     made.resume()
     return made
 

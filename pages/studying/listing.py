@@ -14,6 +14,7 @@ from pages.shared.theme import as_text
 from pages.shared.undo import draw_undo
 
 DELETED = "studies.deleted"
+WIDTHS = {"Study": 150, "State": 72, "Methods": 170, "Varies": 90, "Corpus": 120}
 
 
 def draw_list(studies: Sequence[Study]) -> None:
@@ -30,8 +31,9 @@ def draw_list(studies: Sequence[Study]) -> None:
         selection_mode="single-row",
         key=f"studies.list.{len(studies)}",
         column_config={
-            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
-            "Done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=120),
+            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=128),
+            "Done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=105),
+            **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
         },
         alt="Studies, newest first: name, state, how much is done, questions, methods",
     )
@@ -49,12 +51,12 @@ def study_row(study: Study) -> dict[str, object]:
         "Study": study.plan.name,
         "State": study.state,
         "Done": study.finished / study.points if study.points else 0.0,
+        "Begun": datetime.fromisoformat(study.created_at),
         "Points": study.points,
         "Failed": study.failed,
         "Methods": words["Methods"],
         "Varies": words["Varies"],
         "Corpus": words["Corpus"],
-        "Begun": datetime.fromisoformat(study.created_at),
     }
 
 

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from engine.runs.studies.hands import side_by_side, start_study
 from engine.runs.studies.records import Study
-from engine.runs.studies.runner import start_study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
 from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text, current_theme
+from pages.studying.together import draw_together
 from viz.study_words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
@@ -36,17 +37,22 @@ def draw_standing(study: Study) -> None:
 def draw_actions(study: Study) -> None:
     """Draw what can be done with the study as it stands."""
     if study.state == "running":
-        if st.button("Pause", icon=":material/pause:", key="pause_study", help="After the question in hand."):
+        if st.button("Pause", icon=":material/pause:", key="pause_study", help="After the questions in hand."):
             tell(study, "pause")
-        if st.button("Cancel", icon=":material/stop_circle:", key="cancel_study", help="Stops the question in hand."):
+        if st.button("Cancel", icon=":material/stop_circle:", key="cancel_study", help="Stops the questions in hand."):
             tell(study, "cancel")
     elif study.waiting:
-        if st.button("Resume", type="primary", icon=":material/resume:", key="resume_study"):
-            go_on(study.id)
-    elif study.failed and st.button("Ask failed again", icon=":material/refresh:", key="ask_failed"):
-        with sentences():
-            study_store().ask_again(study.id)
-        go_on(study.id)
+        clicked = st.button("Resume", type="primary", icon=":material/resume:", key="resume_study")
+        together = draw_together(f"studies.together.{study.id}", study.plan.request.model)
+        if clicked:
+            go_on(study.id, together)
+    elif study.failed:
+        clicked = st.button("Ask failed again", icon=":material/refresh:", key="ask_failed")
+        together = draw_together(f"studies.together.{study.id}", study.plan.request.model)
+        if clicked:
+            with sentences():
+                study_store().ask_again(study.id)
+            go_on(study.id, together)
 
 
 def tell(study: Study, word: str) -> None:
@@ -57,11 +63,11 @@ def tell(study: Study, word: str) -> None:
     st.rerun()
 
 
-def go_on(study_id: str) -> None:
-    """Work on a study from here, and draw the page anew."""
+def go_on(study_id: str, together: int) -> None:
+    """Work on a study from here, so many questions side by side, and draw the page anew."""
     with sentences():
         study_store().beat(study_id)
-        start_study(study_store(), desk(), study_id, verdicts_in)
+        start_study(study_store(), desk(), study_id, verdicts_in, together)
     st.rerun()
 
 
@@ -81,7 +87,9 @@ def draw_progress(study_id: str, drawn: int) -> None:
 
 def progress_sentence(study: Study) -> str:
     """Return how far a study is, and how long the rest takes at its pace so far."""
-    done = f"{study.finished} of {study.points} points"
+    together = side_by_side(study.id)
+    beside = f", {together} side by side" if together > 1 else ""
+    done = f"{study.finished} of {study.points} points{beside}"
     failed = f", {study.failed} failed" if study.failed else ""
     if not study.done:
         return f"{done}{failed}. The first one loads the models."

@@ -10,15 +10,16 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
 from engine.runs.jobs.estimate import estimate
 from engine.runs.jobs.pace import stored_pace
+from engine.runs.studies.hands import start_study
 from engine.runs.studies.plan import make_plan, request_of
 from engine.runs.studies.questions import parse_questions
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan
-from engine.runs.studies.runner import start_study
 from pages.shared import links, session
 from pages.shared.resources import desk, sentences, shown_errors, store
 from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
+from pages.studying.together import draw_together
 from viz.study_words import verdicts_in
 from viz.words import counted, model_name
 
@@ -34,16 +35,19 @@ def draw_start(*, opened: bool) -> None:
     with st.expander("New study", icon=":material/add:", expanded=opened):
         file = draw_file()
         request = draw_request(file)
-        vary = st.text_input(
+        left, right = st.columns([6, 1], vertical_alignment="bottom")
+        vary = left.text_input(
             "What varies (optional)",
             key=session.widget_key("studies.new.vary", ""),
             placeholder="k=1,3,5; dense.temperature=0,0.5",
             help="NAME=VALUE,VALUE; several parted by semicolons. Every combination is asked.",
         )
+        with right:
+            together = draw_together("studies.new.together", request.model)
         if file is None:
             st.caption("Choose a file of questions first.")
             return
-        draw_button(file, request, [part.strip() for part in str(vary or "").split(";") if part.strip()])
+        draw_button(file, request, together, [part.strip() for part in str(vary or "").split(";") if part.strip()])
 
 
 def draw_file() -> QuestionFile | None:
@@ -106,7 +110,7 @@ def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
     )
 
 
-def draw_button(file: QuestionFile, request: DiagnosisRequest, vary: list[str]) -> None:
+def draw_button(file: QuestionFile, request: DiagnosisRequest, together: int, vary: list[str]) -> None:
     """Draw what the study will cost and the button that starts it."""
     try:
         if request.corpus == "":
@@ -125,7 +129,7 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, vary: list[str]) 
     with shown_errors():
         study_id = study_store().create(plan, file, points)
         study_store().beat(study_id)
-        start_study(study_store(), desk(), study_id, verdicts_in)
+        start_study(study_store(), desk(), study_id, verdicts_in, together)
         session.set_address(STUDY_PARAMETER, study_id)
         st.rerun()
 

@@ -14,7 +14,7 @@ from pages.shared.theme import as_text, current_theme
 from pages.studying.numbers import nothing
 from pages.studying.table import draw_point
 from viz.csv_text import csv_text
-from viz.study_views import view_figure, view_sentence, view_table
+from viz.study_views import below_figure, view_figure, view_sentence, view_table
 
 NAMES = tuple(view.name for view in VIEWS)
 TITLES = {view.name: view.title for view in VIEWS}
@@ -41,11 +41,10 @@ def draw_views(table: StudyTable) -> None:
     if found.missing:
         st.info(as_text(found.missing))
         return
-    st.markdown(f"**{as_text(found.finding)}**")
     figure = view_figure(found, current_theme())
     draw_figure(figure, key=chart, name=f"study-{name}", alt=said, on_click=nothing if found.kind == "points" else None)
     draw_clicked(table, found, chart)
-    st.caption(as_text(said.removeprefix(found.finding).strip()))
+    st.caption(as_text(below_figure(found)))
     rows = view_table(found)
     with st.expander("Table", icon=":material/table:"):
         st.dataframe(rows, hide_index=True, placeholder="–", alt=said)

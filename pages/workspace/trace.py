@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.backends.language_models import EMBEDDED_NAMES
+from engine.core.allowed import is_restricted
 from engine.core.folders import sample_data
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, trace_schema
@@ -13,6 +14,7 @@ from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.linked import text_columns
+from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
@@ -23,7 +25,8 @@ from viz.trend_figure import trend_figure
 from viz.words import model_name
 
 EXAMPLES = "traces"
-OWN = "My own file"
+RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"
+SOURCES = (RECEIVED, FILE, EXAMPLE)
 USUAL = ("dense", "seper")
 EXAMPLE_NAMES = {
     "openai_logprobs": "OpenAI chat completion with log-probabilities",
@@ -43,7 +46,6 @@ def main() -> None:
         save_button("JSON Schema", trace_schema, "trace-schema.json")
     content = draw_source()
     if content is None:
-        st.info("Choose a file or an example.")
         return
     with sentences():
         trace = open_trace(content)
@@ -52,18 +54,30 @@ def main() -> None:
 
 
 def draw_source() -> bytes | None:
-    """Draw the choice of an example or a file; return what it holds, None where nothing is chosen yet."""
-    files = {file.stem: file for file in sorted((sample_data() / EXAMPLES).glob("*.json"))}
-    names = [OWN, *sorted(files, key=lambda name: list(EXAMPLE_NAMES).index(name) if name in EXAMPLE_NAMES else 99)]
-    chosen = session.one_of(
-        st.selectbox("Trace", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key="trace.source"),
-        names,
-        OWN,
-    )
-    if chosen != OWN:
-        return files[chosen].read_bytes()
+    """Draw where a trace comes from; return what it holds, None where nothing is chosen yet."""
+    sources = SOURCES[1:] if is_restricted() else SOURCES  # what came in belongs to the owner
+    key = session.widget_key("trace.from", sources[0])
+    picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed")
+    source = session.one_of(picked, sources, sources[0])
+    if source == RECEIVED:
+        return draw_received()
+    return draw_file() if source == FILE else draw_example()
+
+
+def draw_file() -> bytes | None:
+    """Draw the upload of a file; return what it holds, None where there is none yet."""
     file = st.file_uploader("A trace as JSON", type=["json"], key="trace.file", help="At most 16 million characters.")
     return None if file is None else bytes(file.getvalue())
+
+
+def draw_example() -> bytes | None:
+    """Draw the choice of an example; return what it holds."""
+    files = {file.stem: file for file in (sample_data() / EXAMPLES).glob("*.json")}
+    names = [*(name for name in EXAMPLE_NAMES if name in files), *sorted(files.keys() - EXAMPLE_NAMES.keys())]
+    if not names:
+        return None
+    chosen = st.selectbox("Example", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key="trace.source")
+    return files[session.one_of(chosen, names, names[0])].read_bytes()
 
 
 def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:

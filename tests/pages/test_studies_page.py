@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.progress import Report
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk
+from engine.runs.jobs.turns import TURNS
 from engine.runs.store import RunStore
+from engine.runs.studies import hands, together
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from tests.engine.runs.studies.study_case import Engine, started
@@ -174,6 +179,30 @@ def test_a_file_of_questions_starts_a_study(studies: StudyStore, engine: Engine)
             break
         time.sleep(0.05)
     assert (studies.get(study.id).done, study.plan.request.corpus, len(engine.asked)) == (3, None, 3)
+
+
+def test_a_study_from_the_page_asks_side_by_side_what_it_would_ask_in_turn(
+    studies: StudyStore, desk: JobDesk, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.failing = ()
+
+    def asked_together(request: DiagnosisRequest, report: Report, kept: Diagnosis | None, load: object) -> Diagnosis:
+        found.append(hands.side_by_side(studies.listing()[0].id))
+        return engine.run(request, report)
+
+    found: list[int] = []
+    monkeypatch.setattr(together, "run_request", asked_together)
+    page = opened_study()
+    rows = [{"question": f"Who built tower {n}?", "answers": ["x"], "passages": ["Some text."]} for n in (1, 2, 3)]
+    page.file_uploader(key="studies.new.file").upload("three.jsonl", "\n".join(map(json.dumps, rows)).encode()).run()
+    page.number_input(key="studies.new.together.1").set_value(3).run()
+    page.button(key="start_study").click().run()
+    for _ in range(200):
+        if studies.listing()[0].done == 3 and not hands.side_by_side(studies.listing()[0].id):
+            break
+        time.sleep(0.05)
+    assert (studies.listing()[0].done, sorted(engine.asked), found) == (3, [row["question"] for row in rows], [3] * 3)
+    assert not TURNS.busy and desk.active() == ()
 
 
 def test_an_unreadable_file_is_a_sentence(studies: StudyStore) -> None:

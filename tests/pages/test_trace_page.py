@@ -1,20 +1,27 @@
 """The Trace page: an example, a bad file, whose answer it is, and the way to ask the rest."""
 
+import json
+import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.folders import sample_data
+from engine.runs.listening import received
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, notices, opened, words_on
+from engine.traces import keep_trace
+from tests.pages.page_fixtures import desk_over, keys_on, notices, opened, words_on
 
 TRACE = "pages/workspace/trace.py"
 
 
 @pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk that works without a model."""
+def store(tmp_path: Path, tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk that works without a model, in a folder of its own."""
+    monkeypatch.setattr(received, "data_folder", lambda: tmp_path)
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -22,15 +29,59 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
 
 def chosen(name: str) -> AppTest:
     """Return the page with an example chosen."""
-    page = opened(TRACE)
+    page = turned_to("An example")
     page.selectbox(key="trace.source").set_value(name).run(timeout=60)
     assert not page.exception, page.exception[0].message if page.exception else ""
     return page
 
 
-def test_it_opens_with_what_to_do(store: RunStore) -> None:
+def turned_to(source: str) -> AppTest:
+    """Return the page at another source of traces."""
     page = opened(TRACE)
-    assert page.selectbox(key="trace.source") and not page.get("plotly_chart")
+    page.session_state["trace.from"] = source
+    return page.run()
+
+
+def selected(page: AppTest, number: int, row: int) -> AppTest:
+    """Return the page with a row of so many received traces selected."""
+    newest = received.received_files()[0][0]
+    page.session_state[f"trace.received.{number}.{newest}"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    page.run(timeout=60)
+    assert not page.exception, page.exception[0].message if page.exception else ""
+    return page
+
+
+def test_before_anything_came_in_the_page_has_three_lines_for_each_framework(store: RunStore) -> None:
+    page = opened(TRACE)
+    glue = [one.value for one in page.code if one.language == "python"]
+    assert len(glue) == 4 and all(len(code.splitlines()) == 3 for code in glue)
+    assert not page.dataframe and not page.get("plotly_chart")
+
+
+def test_received_traces_are_listed_newest_first_opened_deleted_and_brought_back(store: RunStore) -> None:
+    for place, name in enumerate(("langchain", "haystack")):
+        keep_trace(json.loads((sample_data() / "traces" / f"{name}.json").read_text()))
+        os.utime(received.received_folder() / received.received_files()[0][0], (place, place))
+    (received.received_folder() / "x.annotations.json").write_text("{}")
+
+    page = opened(TRACE)
+    table = page.dataframe[0].value
+    assert table["Framework"].tolist() == ["Haystack", "LangChain"]
+    selected(page, 2, 1)
+    assert {"trace.ask", "trace.delete"} <= set(keys_on(page))
+    page.button(key="trace.delete").click().run()
+    assert page.dataframe[0].value["Framework"].tolist() == ["Haystack"]
+    page.button(key="trace.undo").click().run()
+    assert page.dataframe[0].value["Framework"].tolist() == ["Haystack", "LangChain"]
+
+
+def test_a_received_file_that_is_no_trace_is_listed_and_can_be_deleted(store: RunStore) -> None:
+    received.received_folder().mkdir(parents=True)
+    (received.received_folder() / "half.json").write_text('{"question": "Q?"')
+    page = selected(opened(TRACE), 1, 0)
+    assert len(page.warning) == 1
+    page.button(key="trace.delete").click().run()
+    assert received.received_files() == ()
 
 
 def test_an_example_is_shown_with_its_writer_its_states_and_its_readings(store: RunStore) -> None:
@@ -44,7 +95,7 @@ def test_without_probabilities_the_page_says_that_the_tokens_cannot_be_read(stor
 
 
 def test_a_bad_file_gets_the_way_to_the_place(store: RunStore) -> None:
-    page = opened(TRACE)
+    page = turned_to("A file")
     bad = b'{"question": "Q?", "answer": {"text": "a", "written_by": "m", "tokens": [{"text": "a", "logprob": NaN}]}}'
     page.file_uploader[0].upload("trace.json", bad, "application/json").run()
     assert "answer\\.tokens\\.0\\.logprob" in page.error[0].value

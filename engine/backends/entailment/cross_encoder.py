@@ -16,6 +16,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from engine.backends.devices import Device, is_short_of_memory
 from engine.backends.entailment.base import LABELS, with_question_mark, with_rules
 from engine.core.errors import ModelError
+from engine.core.progress import BatchHalved, tell
 from engine.core.words import reason_of
 
 PAIRS = 8
@@ -54,6 +55,7 @@ class CrossEncoderJudge:
                 if self.pairs_at_once == 1 or not is_short_of_memory(exc):
                     raise ModelError(f"The judge {self.name} failed while it was computing: {reason_of(exc)}") from exc
                 self.pairs_at_once //= 2
+                tell(BatchHalved(model=f"the judge {self.name}", rows=self.pairs_at_once, unit="pairs"))
         return np.concatenate(rows)
 
     @torch.inference_mode()

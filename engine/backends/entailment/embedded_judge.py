@@ -33,6 +33,7 @@ from engine.backends.number_types import NumberType, number_type
 from engine.backends.retrieval.embedders import PACKAGE, minilm_folder
 from engine.core.errors import ModelError
 from engine.core.folders import file_hash
+from engine.core.progress import BatchHalved, tell
 
 WEIGHTS = Path(__file__).parent / "weights" / "judge.safetensors"
 LAST_WEIGHT, LAST_BIAS = "last_layer.weight", "last_layer.bias"
@@ -138,10 +139,12 @@ class EmbeddedJudge:
                 # In double precision only on the processor: Apple's GPUs have none.
                 return np.asarray(self._model(**inputs).logits.cpu().double().numpy())
         except (RuntimeError, MemoryError) as exc:
-            if len(encoded) > 1 and is_short_of_memory(exc):
-                half = len(encoded) // 2
-                return np.concatenate([self._batch(encoded[:half]), self._batch(encoded[half:])])
-            raise ModelError(f"The embedded judge failed while it was computing: {exc}") from exc
+            if len(encoded) == 1 or not is_short_of_memory(exc):
+                raise ModelError(f"The embedded judge failed while it was computing: {exc}") from exc
+        # Outside, where the failed pass is no longer held by its error.
+        half = len(encoded) // 2
+        tell(BatchHalved(model="the embedded judge", rows=len(encoded) - half, unit="pairs"))
+        return np.concatenate([self._batch(encoded[:half]), self._batch(encoded[half:])])
 
     def _shortened(self, question: str) -> str:
         """Return the question, or its beginning and end where it is longer than the judge reads."""

@@ -30,6 +30,7 @@ from engine.backends.retrieval.index_store import (
     index_folder,
     index_state,
     read_index,
+    shipped_index,
     write_index,
 )
 from engine.backends.retrieval.late_interaction import RERANKED, rerank_scores
@@ -220,6 +221,10 @@ def stored_index(
     index = read_index(whole)
     if index is not None:
         return index
+    index = shipped_index(key)
+    if index is not None:
+        write_index(whole, index)  # beside the others: it is then listed, counted and removed as they are
+        return index
     index = read_index(part)
     if index is None:
         index = words_index(
@@ -247,13 +252,13 @@ def passages_with_words(
 ) -> tuple[Hit, ...]:
     """Return at most k passages of a corpus by BM25 alone, best first; () where none shares a word.
 
-    Nothing is embedded and nothing stored. A corpus without a stored index is indexed by its words in memory, one of
-    more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
+    Nothing is embedded and nothing stored. A corpus without a stored or shipped index is indexed by its words in
+    memory, one of more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
     """
     refuse_unlisted(str(source), "corpus")
     documents = read_documents(source_path(source), silent)
     key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
-    index = read_index(index_folder(key)) or read_index(index_folder(f"{key}{WORDS}"))
+    index = read_index(index_folder(key)) or shipped_index(key) or read_index(index_folder(f"{key}{WORDS}"))
     if index is None and sum(len(document.text) for document in documents) <= FIRST_LOOK:
         index = words_index(documents, lambda one: chunk(one, embedder, chunk_tokens, chunk_overlap), embedder, silent)
     if index is None:

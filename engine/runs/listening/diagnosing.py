@@ -22,6 +22,7 @@ from engine.diagnosis.traces.schema import Trace
 from engine.runs.read_trace import imported_answer, trace_request
 
 MOST_WAITING = 100
+ANNOTATIONS = ".annotations.json"
 Ask = Callable[[DiagnosisRequest], tuple[str, Diagnosis | None, str]]
 Score = Callable[[ImportedAnswer, Diagnosis | None], list[dict[str, object]]]
 
@@ -48,8 +49,7 @@ class Diagnoser:
     def take(self, trace: Trace) -> None:
         """Keep a trace and line it up. Raises StorageError where it cannot be written."""
         self.count += 1
-        file = self.folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{self.count:04}-{name_of(trace)}.json"
-        write_json(file, asdict(trace))
+        file = write_trace(self.folder, trace)
         self.say(f"Trace {self.count}: {shorten(trace.question, 80)} → {shorten(trace.answer.text.strip(), 80)}")
         try:
             self._waiting.put_nowait((trace, file))
@@ -74,9 +74,16 @@ class Diagnoser:
         if self.methods:
             run_id, diagnosis, why = self.ask(trace_request(trace, answer, self.methods, self.model))
             self.say(f"{file.name}: run {run_id}" + (f" gave no record: {why}" if diagnosis is None else ""))
-        scores = file.with_suffix(".annotations.json")
+        scores = file.with_suffix(ANNOTATIONS)
         write_json(scores, {"data": self.score(answer, diagnosis)})
         self.say(f"{scores.name}: scores to send back")
+
+
+def write_trace(folder: Path, trace: Trace) -> Path:
+    """Return the new file of a trace, named by when it came. Raises StorageError where it cannot be written."""
+    file = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{name_of(trace)}.json"
+    write_json(file, asdict(trace))
+    return file
 
 
 def name_of(trace: Trace) -> str:

@@ -62,7 +62,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One number on both sides: means, the mean of B minus A with its 95 % interval, and the number of pairs."""
+    """One number on both sides: means, the mean of B minus A with its 95 % interval, and the number of pairs.
+
+    ``spread`` is the standard deviation of the differences over questions, None for one pair.
+    """
 
     address: str
     first: float
@@ -71,6 +74,7 @@ class Difference:
     low: float | None
     high: float | None
     n: int
+    spread: float | None = None
 
     @property
     def beyond_noise(self) -> bool:
@@ -116,6 +120,7 @@ def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tu
                 low=None if np.isnan(low) else low,
                 high=None if np.isnan(high) else high,
                 n=int(whole.sum()),
+                spread=float(change.std(ddof=1)) if len(change) > 1 else None,
             )
         )
     return tuple(found)

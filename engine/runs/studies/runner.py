@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.core.errors import InputError, RecordError, StorageError
+from engine.core.errors import InputError, RecordError
 from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import STOPPED, RunStore, RunSummary, StoredRun
 from engine.runs.studies.plan import refuse_changed_inputs, request_of
@@ -236,24 +236,3 @@ def refresh_rows(studies: StudyStore, runs: RunStore, study_id: str, describe: D
 def is_over(status: JobStatus | None) -> bool:
     """Return whether nothing more will happen to a run."""
     return status is None or status.over
-
-
-def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe) -> None:
-    """Work on a study in a thread of its own, which ends with the program or with the study.
-
-    One that is worked on already, here or elsewhere, is left as it is but told to go on.
-    """
-    import logging
-    import threading
-
-    def work() -> None:
-        try:
-            StudyRunner(studies, desk, describe).work(study_id)
-        except (InputError, RecordError, StorageError) as exc:
-            logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)
-            studies.tell(study_id, "pause")
-
-    studies.tell(study_id, "go")
-    name = f"microscope-study-{study_id}"
-    if not any(thread.name == name for thread in threading.enumerate()):
-        threading.Thread(target=work, name=name, daemon=True).start()

@@ -1,7 +1,8 @@
 """Questions asked side by side in one program: they share models, corpus, index and cache, and meet in one batch.
 
 A round begins when as many runs as fit have come, or when no further one comes. It ends with its last run, so which
-questions share a batch follows from their order, and a study asked twice is asked in the same batches.
+questions share a batch follows from their order, and a study asked twice is asked in the same batches. In a program
+that others ask too, a round takes its turn among them (``engine.runs.jobs.turns``).
 """
 
 import threading
@@ -15,6 +16,7 @@ from engine.backends.language_models.meeting import Meeting, MeetingModel
 from engine.core.progress import Report, silent
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.jobs.turns import Turns
 from engine.runs.run import LoadModel, run_request
 
 # How long a round waits for one more run that may come.
@@ -23,19 +25,26 @@ GATHER_SECONDS = 1.0
 
 @dataclass(eq=False)
 class Round:
-    """The runs of one round: how many came, whether it has begun, and where they meet."""
+    """The runs of one round: how many came and are over, whether it has begun, and where they meet."""
 
     meeting: Meeting = field(default_factory=Meeting)
     questions: list[str] = field(default_factory=list)
     begun: bool = False
+    over: int = 0
 
 
 class Together:
     """Runs of up to ``size`` questions side by side; ``run`` is called from a thread for each."""
 
-    def __init__(self, size: int, load: LoadModel = load_language_model, gather: float = GATHER_SECONDS) -> None:
-        """Go side by side with the models that ``load`` opens."""
-        self.size, self.load, self.gather = size, load, gather
+    def __init__(
+        self,
+        size: int,
+        load: LoadModel = load_language_model,
+        gather: float = GATHER_SECONDS,
+        turns: Turns | None = None,
+    ) -> None:
+        """Go side by side with the models that ``load`` opens; ``turns`` where others compute in this program too."""
+        self.size, self.load, self.gather, self.turns = size, load, gather, turns or Turns()
         self.changed = threading.Condition()
         self.round: Round | None = None
         self.rounds: list[Round] = []
@@ -54,8 +63,21 @@ class Together:
             model = self.load(name, report, device)
             return seen.setdefault(id(model), MeetingModel(model, here.meeting, place))
 
-        found = here.meeting.run(lambda: run_request(request, report, kept, load=load))
-        return shared_seconds(found, len(here.questions))
+        def compute() -> Diagnosis:
+            self.turns.wait_for(here, report)
+            return run_request(request, report, kept, load=load)
+
+        try:
+            return shared_seconds(here.meeting.run(compute), len(here.questions))
+        finally:
+            self.leave(here)
+
+    def leave(self, here: Round) -> None:
+        """Count a run of a round as over; the last one gives the turn back."""
+        with self.changed:
+            here.over += 1
+            if here.over == len(here.questions):
+                self.turns.leave(here)
 
     def join(self, question: str) -> Round:
         """Return the round this question belongs to, once it begins."""

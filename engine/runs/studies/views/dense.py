@@ -43,6 +43,8 @@ def by_bins(table: StudyTable) -> Found:
     shown = tuple(one for one in marks if one.n)
     first = [one for one in shown if one.series.startswith("contains")]
     said = f"Right at the lowest DSE: {span(first[0])}; at the highest: {span(first[-1])}."
+    if len(first) == 1:
+        said = f"Every DSE is within {first[0].label} nats; right: {span(first[0])}."
     return Found(finding=said, marks=shown, notes=("Five bins of DSE in nats; an edge belongs to the bin above.",))
 
 

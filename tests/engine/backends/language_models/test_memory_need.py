@@ -1,14 +1,20 @@
 """Memory: counted before a model is opened, batches bounded by it, and halved where it runs out."""
 
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 
 import engine.runs.run as road
 from engine.backends import devices
 from engine.backends.devices import free_main_memory, is_short_of_memory
+from engine.backends.entailment.cross_encoder import CrossEncoderJudge
+from engine.backends.entailment.embedded_judge import EmbeddedJudge
+from engine.backends.entailment.scripted import ScriptedJudge
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch, shared_batch
 from engine.backends.language_models.memory_need import (
@@ -19,11 +25,14 @@ from engine.backends.language_models.memory_need import (
     weights_bytes,
 )
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
+from engine.backends.retrieval.embedders import MiniLM
 from engine.core.errors import ModelError
-from engine.core.progress import BatchHalved, Event, silent
+from engine.core.progress import BatchHalved, Event, heard_by, silent, tell
 from engine.core.records import Prompt
+from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import MemoryWatch
 from tests.engine.backends.language_models.tiny_models import LEAN, built
+from tests.engine.catalogue.scripted_run import GOLDS, PASSAGES, odds, scripted_road
 from tests.engine.runs.models.tiny_folder import byte_tokenizer, tiny_gpt2
 from tests.pages.page_fixtures import whole_diagnosis
 
@@ -82,6 +91,92 @@ def test_the_run_says_where_memory_ran_out() -> None:
     after = watch.noted(before)
     assert before.provenance.memory_note == "" and "at most 2 texts" in after.provenance.memory_note
     assert road.ground_of(before) == road.ground_of(after)  # a run that goes on is still the same run
+
+
+class Crowded:
+    """An encoder for which three texts are too many."""
+
+    def encode(self, texts: list[str], batch_size: int, **_: object) -> np.ndarray:
+        if min(batch_size, len(texts)) > 2:
+            raise SHORT
+        return np.array([[len(text)] for text in texts], dtype=np.float32)
+
+    encode_batch = staticmethod(lambda texts: [SimpleNamespace(ids=[0]) for _ in texts])
+
+
+def test_an_embedder_that_halves_its_batch_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder, events = MiniLM.__new__(MiniLM), list[Event]()
+    embedder._model = embedder._counter = Crowded()
+    embedder._lock, embedder._at_once, embedder.max_tokens = threading.Lock(), 8, 512
+    with heard_by(events.append):
+        assert embedder.embed(["a", "bc", "def"])[:, 0].tolist() == [1, 2, 3]
+    assert [event.rows for event in events if isinstance(event, BatchHalved)] == [4, 2]
+
+
+def crowded_batch(sizes: list[int]) -> Callable[..., np.ndarray]:
+    """Return a judge's batch that takes two pairs at most, each judged neutral."""
+
+    def batch(left: list[str], right: list[str]) -> np.ndarray:
+        sizes.append(len(left))
+        if len(left) > 2:
+            raise SHORT
+        return np.array([[0.0, 1.0, 0.0]] * len(left))
+
+    return batch
+
+
+def test_judges_that_halve_their_batches_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    events, sizes = list[Event](), list[int]()
+    judge = CrossEncoderJudge.__new__(CrossEncoderJudge)
+    judge.name, judge.pairs_at_once = "tiny", 8
+    monkeypatch.setattr(judge, "_batch", crowded_batch(sizes))
+    embedded = EmbeddedJudge.__new__(EmbeddedJudge)
+    embedded._tokenizer = SimpleNamespace(pad=lambda rows, return_tensors: Held(rows))
+    embedded._model = Counting(sizes)
+    with heard_by(events.append):
+        assert judge._classify("q", ["a"] * 5, ["b"] * 5).shape == (5, 3)
+        assert embedded._batch(["row"] * 5).shape == (5, 3)
+    told = [(event.rows, event.unit) for event in events if isinstance(event, BatchHalved)]
+    assert sizes == [5, 4, 2, 2, 1, 5, 2, 3, 1, 2]
+    assert told == [(4, "pairs"), (2, "pairs"), (3, "pairs"), (2, "pairs")]
+
+
+class Held(dict[str, object]):
+    """Inputs of a batch, which stay where they are."""
+
+    def __init__(self, rows: list[str]) -> None:
+        super().__init__(rows=rows)
+
+    def to(self, device: object) -> "Held":
+        return self
+
+
+class Counting:
+    """An encoder of pairs that notes how many it is given, and takes two at most."""
+
+    device = "cpu"
+
+    def __init__(self, sizes: list[int]) -> None:
+        self.sizes = sizes
+
+    def __call__(self, rows: list[str]) -> SimpleNamespace:
+        self.sizes.append(len(rows))
+        if len(rows) > 2:
+            raise SHORT
+        return SimpleNamespace(logits=torch.zeros(len(rows), 3))
+
+
+def test_a_run_whose_judge_ran_out_of_memory_says_so_in_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Short(ScriptedJudge):
+        def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+            tell(BatchHalved(model="the embedded judge", rows=3, unit="pairs"))
+            return super().entailment(question, premises, hypotheses)
+
+    with scripted_road():
+        monkeypatch.setattr(road, "load_judge", lambda name, model, device: Short(odds))
+        found = road.run_request(DiagnosisRequest(question="Who?", passages=PASSAGES, golds=GOLDS, methods=("seper",)))
+    assert "the embedded judge: at most 3 pairs" in found.provenance.memory_note
+    tell(BatchHalved(model="nobody hears it", rows=1))  # outside a run
 
 
 def test_weights_are_counted_from_their_header(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A corpus is indexed once, found again by content, never stored by half, and searched the same way each time."""
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,6 +23,7 @@ from engine.backends.retrieval.vector_index import VectorIndex
 from engine.core.errors import Cancelled, CorpusError, StorageError
 from engine.core.progress import Event, Stage
 from engine.core.records import Document, Hit
+from engine.methods.profiles import PROFILES
 
 ARTICLES = (
     ("Apollo 8", "Apollo 8 flew around the Moon in December 1968. <script>alert(1)</script>"),
@@ -252,6 +254,42 @@ def test_sample_is_the_shipped_encyclopaedia(source: Path, monkeypatch: pytest.M
     monkeypatch.setattr("engine.backends.retrieval.corpus.sample_data", lambda: source)
     corpus = load_corpus("sample", chunk_tokens=64, chunk_overlap=4, embedder=HashedWords())
     assert (corpus.name, len(corpus.documents)) == (source.name, 3)
+
+
+class NeverOpened:
+    """The packaged embedder's name and tokenizer, without its weights: embedding anything is an error."""
+
+    name, max_tokens = "all-MiniLM-L6-v2", 512
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        raise AssertionError(f"{len(texts)} texts were embedded")
+
+    def count_tokens(self, text: str) -> int:
+        raise AssertionError("a document was cut")
+
+    token_rows = embed
+
+
+def test_the_shipped_index_is_that_of_the_sample_encyclopaedia_and_is_stored_as_any_other(home: Path) -> None:
+    profile = PROFILES["embedded"]
+    sizes = {"chunk_tokens": profile.chunk_tokens, "chunk_overlap": profile.chunk_overlap}
+    corpus = load_corpus("sample", **sizes, embedder=NeverOpened())
+    assert corpus.search("Who first climbed K2?", 1, "bm25")[0].passage.title == "K2"
+    stored = index_store.read_index(home / "indexes" / corpus.content_hash)
+    assert stored is not None and stored.embeddings is not None
+    assert stored.embeddings.shape == (len(corpus.passages), 384)
+    assert np.allclose(np.linalg.norm(stored.embeddings, axis=1), 1.0, atol=1e-5)
+
+
+def test_a_shipped_index_with_a_changed_byte_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (shipped,) = index_store.SHIPPED.iterdir()
+    shutil.copytree(shipped, tmp_path / shipped.name)
+    monkeypatch.setattr(index_store, "SHIPPED", tmp_path)
+    assert index_store.shipped_index(shipped.name) is not None
+    rows = bytearray((tmp_path / shipped.name / "embeddings.npy").read_bytes())
+    rows[-1] ^= 1
+    (tmp_path / shipped.name / "embeddings.npy").write_bytes(rows)
+    assert index_store.shipped_index(shipped.name) is None
 
 
 def test_a_corpus_is_called_what_its_manifest_says(tmp_path: Path) -> None:

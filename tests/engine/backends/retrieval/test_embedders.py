@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from engine.backends.retrieval import load_embedder
+from engine.backends.retrieval.chunkers import passage_of, reading
+from engine.backends.retrieval.documents import read_documents
 from engine.backends.retrieval.embedders import MiniLM
+from engine.backends.retrieval.index_store import SHIPPED, shipped_index
 from engine.core.errors import InputError, ModelError
+from engine.core.folders import sample_data
 
 pytestmark = pytest.mark.weights
 
@@ -37,6 +41,17 @@ def test_no_text_gives_no_row_and_an_empty_text_gives_one() -> None:
     assert load_embedder().embed([]).shape == (0, 384)
     assert load_embedder().embed([""]).shape == (1, 384)
     assert load_embedder().count_tokens("") == 2
+
+
+def test_the_shipped_rows_are_those_of_the_embedder() -> None:
+    documents, embedder = read_documents(sample_data()), load_embedder()
+    (folder,) = SHIPPED.iterdir()
+    index = shipped_index(folder.name)
+    assert index is not None and index.embeddings is not None
+    places = (0, 100, len(index.chunks) - 1)
+    cut = [passage_of(documents[at], start, end) for at, start, end in index.chunks[list(places)].tolist()]
+    rows = embedder.embed([reading(passage, embedder) for passage in cut])
+    assert np.allclose(rows, index.embeddings[list(places)], atol=1e-4)
 
 
 def test_the_loader_remembers() -> None:

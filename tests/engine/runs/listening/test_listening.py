@@ -124,6 +124,8 @@ def test_what_a_real_exporter_sends_is_taken_as_protobuf_plain_or_compressed(
     packed = gzip.compress(body)
     assert post(server, packed, Content_Type="application/x-protobuf", Content_Encoding="gzip") == (200, b"")
     assert [trace.answer.text for trace in told.traces] == [ANSWER, ANSWER]
+    framework = file.stem.partition("_")[0]
+    assert {trace.pipeline.partition(" ")[0].lower() for trace in told.traces} == {framework}
 
 
 def test_json_is_taken_too_and_answered_in_json(told: Told, server: Receiver) -> None:
