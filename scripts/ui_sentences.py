@@ -27,14 +27,19 @@ WRITES = {
     "form_submit_button", "segmented_control", "number_input", "multiselect", "page_link", "file_uploader", "tabs",
 }  # fmt: skip
 MOST_WORDS = 20
-DATA = ("viz/*.yaml", "engine/catalogue/*.*ml", "engine/learning/atlas/*.yaml", "engine/annotations/*.yaml",
-        "pages/text/settings/*.*ml")  # fmt: skip
-CODE = ("pages/**/*.py", "viz/**/*.py", "engine/atlas/*.py", "engine/learning/atlas/*.py", "engine/annotations/fields.py")
+DATA = (
+    "viz/*.yaml", "engine/catalogue/*.*ml", "engine/learning/atlas/*.yaml", "engine/annotations/*.yaml",
+    "pages/text/settings/*.json",
+)  # fmt: skip
+CODE = (
+    "pages/**/*.py", "viz/**/*.py", "engine/atlas/*.py", "engine/learning/atlas/*.py", "engine/annotations/fields.py",
+)  # fmt: skip
 LEAST_PROSE = 5
 # A page's parts stand in these folders; a file elsewhere belongs to the page of its own name.
 FOLDERS = {
     "annotating": "annotate", "what_if": "what_if", "teaching": "lessons", "lessons": "lessons", "studying": "studies",
-    "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons", "settings": "forms", "numbers": "numbers",
+    "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons", "settings": "forms",
+    "numbers": "numbers",
 }  # fmt: skip
 NAMES = {
     "study": "studies", "guide_texts": "guide", "noise": "what_if", "own_rewording": "what_if",
@@ -49,6 +54,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SUMS = re.compile(r"^### Working\n.*?(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 TEMPLATE = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w")
 NO_WORDS = re.compile(r"```.*?```|\$\$.*?\$\$|`[^`]*`|:material/\w+:|\]\([^)]*\)", re.DOTALL)
 WORD = re.compile(r"[^\W_][\w’'.,/-]*")
 
@@ -95,7 +101,7 @@ def prose_of(script: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in within | told:
             text = text_of(node)
-            if "<" not in text and words_in(text) >= LEAST_PROSE:
+            if not COLUMNS_OR_CODE.search(text) and words_in(text) >= LEAST_PROSE:
                 yield text
 
 
@@ -108,7 +114,7 @@ def read_data(path: Path) -> object:
 def prose_in(data: object) -> Iterator[str]:
     """Yield the strings of LEAST_PROSE words and more in what a file holds."""
     if isinstance(data, str):
-        if "\\" not in data and words_in(data) >= LEAST_PROSE:
+        if not COLUMNS_OR_CODE.search(data) and words_in(data) >= LEAST_PROSE:
             yield data
     elif isinstance(data, dict | list):
         for one in data.values() if isinstance(data, dict) else data:

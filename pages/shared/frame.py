@@ -43,7 +43,7 @@ def draw_head() -> None:
         run = stored_run(run_id) if run_id else None
         st.markdown("**Retrieval Microscope**")
         if run is None:
-            st.caption("One question, and what the model did with the retrieved passages.")
+            st.caption("What a model does with retrieved passages.")
             return
         st.caption(as_text(shorten(run.request.question, 120)))
         links.page_link("ask", "Running" if is_going(run) else "All verdicts", icon=":material/dashboard:")

@@ -49,9 +49,9 @@ def draw_summary(model: UsableModel) -> None:
     elif served is not None:
         st.markdown(as_text(capabilities.card_sentence(served)))
     elif model.kind == "server":
-        st.caption("Not tested yet. The test asks the server what it gives.")
+        st.caption("Not tested yet.")
     elif model.kind == "gguf":
-        st.caption("Not converted yet. The test converts it once, which takes a while, and shows what it can do.")
+        st.caption("Not converted yet. The test does so once, which takes a while.")
     if model.entry is not None and model.entry.trial is not None:
         st.markdown(as_text(models.trial_sentence(model.entry.trial)))
     if model.entry is not None and model.entry.changes.words:
@@ -84,7 +84,7 @@ def draw_details(model: UsableModel) -> None:
     if served is not None:
         draw_table(capabilities.reach_table(served).set_index("method"))
         draw_table(capabilities.card_table(served).set_index("what was tried"))
-        st.caption("A server applies its own chat template, stop rules and context length.")
+        st.caption("A server applies its own template, stop rules and context.")
     if card is None:
         return
     st.markdown("**What each method can measure**")
@@ -96,9 +96,9 @@ def draw_details(model: UsableModel) -> None:
     if model.entry is not None:
         draw_changes(model.entry, card)
     elif model.kind == "embedded":
-        st.caption("The models of the program are used as they were measured; nothing of them can be changed.")
+        st.caption("The program's models stay as they were measured.")
     else:
-        st.caption("Add it to the list to change its chat template, stop rules or context length.")
+        st.caption("Add it to the list to change this.")
 
 
 def draw_template(card: ModelCard) -> None:
@@ -115,10 +115,10 @@ def draw_changes(entry: ModelEntry, card: ModelCard) -> None:
             value=entry.changes.template or card.own_template,
             key=f"template.{entry.id}",
             height=180,
-            help="Leave it empty for the model's own. It is filled in a sandbox and must hold the question once.",
+            help="Empty: the model's own. It must hold the question once.",
         )
         stops = st.text_area(
-            "Further strings that end an answer, one per line",
+            "Further stop strings, one per line",
             value="\n".join(entry.changes.stop),
             key=f"stops.{entry.id}",
             height=80,

@@ -101,7 +101,7 @@ def draw_run_progress(run_id: str, expected: dict[str, float], drawn_at: str) ->
     if fault:
         st.caption(as_text(fault))
     if status.stopping:
-        st.caption("Stopping after the current step. Finished parts are kept.")
+        st.caption("Stopping. Finished parts are kept.")
     else:
         # A callback runs before anything is drawn: the panel may be drawn anew, or be gone, when a click arrives.
         st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=cancel_run, args=(run_id,))
@@ -110,7 +110,7 @@ def draw_run_progress(run_id: str, expected: dict[str, float], drawn_at: str) ->
 def cancel_run(run_id: str) -> None:
     """Cancel a run and say what happens to it."""
     if desk().cancel(run_id):
-        st.toast("Stopping after the piece of work in hand; what is finished is kept.")
+        st.toast("Stopping; finished parts are kept.")
     else:
         st.toast("This run belongs to another program, or has already ended.")
 

@@ -26,7 +26,7 @@ from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
 
 LOOKED_THROUGH = 10
-LEAD = "See what the language model does with the retrieved passages, in a real run on this machine."
+LEAD = "See what a language model does with the retrieved passages."
 
 
 def main() -> None:
@@ -87,10 +87,10 @@ def draw_tie(draft: Draft) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         kept = ""
         if draft.base is not None and draft.base.dense.rewrites:
-            kept = " Its hand-written rewordings apply as long as the passages stay the same."
+            kept = " Its own rewordings apply while the passages stay."
         parent = stored_run(draft.parent)
         name = run_name(parent) if parent else "a run that is gone"
-        st.caption(as_text(f"Filled from {name}. The new run will link to it.{kept}"))
+        st.caption(as_text(f"Filled from {name}.{kept}"))
         if st.button("Start empty", key="start_empty"):
             session.fill_form(Draft(), passages=())
             st.rerun()
@@ -130,7 +130,7 @@ def draw_run(run: StoredRun) -> None:
         status = standing(run.id)
         if status is not None and status.hits:
             if status.hits[0].retriever not in (run.request.retriever, "given"):
-                st.caption("Found by their words so far. The run's own search may replace them.")
+                st.caption("Found by words so far.")
             draw_found(status.hits, run.request.golds)
         return
     session.show_run(run.id)

@@ -45,14 +45,14 @@ def main() -> None:
         runs = tuple(run for run in store().listing(limit=MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
     if not chosen:
-        end_with_nothing("You need two finished runs. Ask a question, or open the recorded examples.")
+        end_with_nothing("You need two finished runs.")
     if not all(chosen):
-        st.info("Choose a run to compare with as run B.")
+        st.info("Choose run B.")
         st.stop()
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
-        st.info("One of these runs has no answer yet or is no longer stored. Choose another one above.")
+        st.info("One of these runs has no answer or is gone. Choose another.")
         st.stop()
     draw_comparison(first, second)
 
@@ -104,7 +104,7 @@ def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[
 def draw_comparison(first: Side, second: Side) -> None:
     """Draw everything about two runs, from the word on them to their tokens."""
     if first.run == second.run:
-        st.info("Both are the same run. Choose another one for A or B.")
+        st.info("Both are the same run. Choose another.")
     # What is chosen is chosen in one run: in the one that is shown where it is B, else in A.
     own: Own = "second" if session.current_run() == second.run else "first"
     session.show_run((second if own == "second" else first).run)
@@ -132,7 +132,7 @@ def draw_setup(first: Side, second: Side) -> None:
             hide_index=True,
             height="content",
             column_config=text_columns(what=220),
-            alt="Settings that differ between the two runs",
+            alt="Settings that differ",
         )
 
 

@@ -61,9 +61,9 @@ def fitted_values(fit: FittedThresholds) -> dict[str, float]:
 
 def draw_fit(fit: FittedThresholds) -> None:
     """Draw what each threshold achieves where it was fitted and where it was tested, or why it was refused."""
-    with st.expander("How these thresholds were fitted and tested", icon=":material/tune:"):
+    with st.expander("How they were fitted and tested", icon=":material/tune:"):
         st.caption(as_text(fit.how))
-        st.dataframe(calibration.thresholds_table(fit), hide_index=True, alt="Every threshold, fitted and tested")
+        st.dataframe(calibration.thresholds_table(fit), hide_index=True, alt="Every fitted threshold")
 
 
 @st.fragment
@@ -127,7 +127,7 @@ def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
         format="%.0f" if step == 1.0 else "%.2f",
         key=one.word,
         bind="query-params",
-        help=f"{THRESHOLDS[one.word].decides} Moving it compares the stored numbers anew; no model runs.",
+        help=f"{THRESHOLDS[one.word].decides}",
     )
     state = lab.state_word(one, float(value), fitted)
     st.caption(as_text(f"Set to {state}. {lab.origin_sentence(one, fitted)}"))
@@ -199,7 +199,7 @@ def draw_rerun(
         icon=":material/play_arrow:",
         disabled=not count,
         key="lab.rerun",
-        help="Asks the same question with these thresholds. The new run links to this one.",
+        help="The same question with these thresholds.",
     )
     kept_back = [one for one in found if one.not_handed_on and one.word in moved(diagnosis, settings)]
     for one in kept_back:
