@@ -41,13 +41,15 @@ FOLDERS = {
     "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons", "settings": "forms",
     "numbers": "numbers",
 }  # fmt: skip
+MEASURED = ("judge", "planted", "thresholds", "policies")
 NAMES = {
     "study": "studies", "guide_texts": "guide", "noise": "what_if", "own_rewording": "what_if",
     "other_differences": "what_if", "quco_counts": "quco_rag", "network_counts": "quco_rag",
     "seper_weights": "seper", "soft_and_hard": "seper", "utility_figure": "chunk_utility",
     "trace_format": "trace", "compared_intervals": "compare", "atlas_signs": "atlas", "atlas_stories": "atlas",
     "lesson_answers": "lessons", "nothing_to_label": "annotate", "annotations": "annotate",
-    "threshold_lab": "thresholds", "calibration": "guide", "known_truth": "guide", "reranking": "forms",
+    "threshold_lab": "thresholds", "calibration": "measured", "known_truth": "measured", "judge_quality": "measured",
+    "timing_measured": "measured", "reranking": "forms",
 }  # fmt: skip
 END = re.compile(r"(?<=[.!?])[\"”’)*]*\s+|\n\s*\n|\n\s*[-*|#>]|:\n|;\s*\n")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -164,7 +166,7 @@ def page_of(path: Path) -> str:
     ('dense', 'what_if')
     """
     if path.parts[:3] == ("engine", "learning", "guide"):
-        return "guide"
+        return "measured" if path.stem in MEASURED else "guide"
     if path.parts[:2] == ("engine", "catalogue"):
         return "numbers"
     return NAMES.get(path.stem) or FOLDERS.get(path.parent.name) or path.stem

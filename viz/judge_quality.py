@@ -53,7 +53,7 @@ def agreement_table(quality: JudgeQuality) -> pd.DataFrame:
 
 def reliability_sentence(quality: JudgeQuality) -> str:
     """Return in words how far probabilities and people are apart."""
-    return f"Judge and people differ by {100 * quality.calibration_error:.1f} points on average (expected calibration error)."
+    return f"Judge and people differ by {100 * quality.calibration_error:.1f} points on average (calibration error)."
 
 
 def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
