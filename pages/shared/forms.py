@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -27,8 +28,10 @@ from pages.shared.server_form import server_part
 from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
+from pages.shared.undo import leave_undo
 from pages.shared.uploads import Upload, keep_uploads, safe_name
 
+FORM = "form"
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
 KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "None of the sample texts"}
@@ -92,6 +95,7 @@ def use_sample(key: str) -> None:
     sample = session.widget_state(key)
     if not isinstance(sample, SampleQuestion):
         return
+    leave_form("The form was filled anew.")
     golds = "\n".join(sample.golds)
     source = PASTED if sample.passages else SAMPLE
     kept = replace(session.ask_draft(), question=sample.question, golds=golds, source=source, base=None, parent="")
@@ -262,11 +266,30 @@ def draw_row(place: int, row: session.PassageRow, count: int) -> None:
         move, last = session.move_row, place == count - 1
         st.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
         st.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
-        st.button("Remove", key=f"row.out.{row.row}", on_click=session.remove_row, args=(row.row,))
+        st.button("Remove", key=f"row.out.{row.row}", on_click=remove_passage, args=(row.row,))
     text = st.text_area(
         f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
     )
     session.edit_row(row.row, str(title or ""), str(text or ""))
+
+
+def remove_passage(row: int) -> None:
+    """Take a passage out of the editor, which can be undone."""
+    leave_undo(FORM, "The passage was removed.", partial(session.put_rows, session.passage_rows()))
+    session.remove_row(row)
+
+
+def refill(draft: Draft, rows: tuple[session.PassageRow, ...]) -> None:
+    """Put the form back to what stood in it."""
+    session.fill_form(draft)
+    session.put_rows(rows)
+
+
+def leave_form(said: str) -> None:
+    """Keep the way back to what stands in the form, where something does."""
+    draft, rows = session.ask_draft(), session.passage_rows()
+    if draft.question.strip() or rows:
+        leave_undo(FORM, said, partial(refill, draft, rows))
 
 
 def add_pasted() -> None:

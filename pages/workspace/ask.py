@@ -21,6 +21,7 @@ from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.session import Draft
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, drop_undo
 from pages.what_if.steps import draw_what_if
 from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
@@ -57,6 +58,7 @@ def draw_form() -> None:
         st.warning(as_text(notice))
     draft = session.ask_draft()
     draw_tie(draft)
+    draw_left_undo(forms.FORM)
     box, bar = st.container(border=True, key="ask-box"), st.container(key="ask-bar")
     with box:
         draft = forms.question_box(draft)
@@ -77,7 +79,9 @@ def draw_form() -> None:
             draw_cost(draft)
     if asked:
         with bar, shown_errors():  # beside the button that was pressed, not below everything
-            submit_variant(forms.request_of(draft))
+            request = forms.request_of(draft)
+            drop_undo(forms.FORM)
+            submit_variant(request)
 
 
 def draw_tie(draft: Draft) -> None:
@@ -92,6 +96,7 @@ def draw_tie(draft: Draft) -> None:
         name = run_name(parent) if parent else "a run that is gone"
         st.caption(as_text(f"Filled from {name}.{kept}"))
         if st.button("Start empty", key="start_empty"):
+            forms.leave_form("The form was emptied.")
             session.fill_form(Draft(), passages=())
             st.rerun()
 

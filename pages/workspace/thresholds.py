@@ -25,10 +25,13 @@ from pages.shared.method_page import open_page
 from pages.shared.run_panel import submit_variant, variant_of
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
+from pages.shared.undo import draw_left_undo, leave_undo
 from pages.shared.variants import with_method
 from viz import calibration
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
+
+LAB = "lab"
 
 
 def draw_page() -> None:
@@ -90,10 +93,18 @@ def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -
         ):
             off, icon = obstacle is not None, f":material/{icon}:"
             st.button(label, icon=icon, on_click=set_all_sliders, args=(values,), key=key, disabled=off, help=obstacle)
+    draw_left_undo(LAB)
 
 
 def set_all_sliders(values: Mapping[str, float]) -> None:
-    """Make every slider hold a value when it is drawn next."""
+    """Make every slider hold a value when it is drawn next, which can be undone."""
+    before = {word: session.widget_state(word) for word in values}
+    leave_undo(LAB, "The thresholds were set.", partial(put_sliders, before))
+    put_sliders(values)
+
+
+def put_sliders(values: Mapping[str, object]) -> None:
+    """Make sliders hold these values."""
     for word, value in values.items():
         session.set_widget(word, value)
 
