@@ -14,8 +14,8 @@ def agreement_sentence(quality: JudgeQuality) -> str:
     """Return in words how often the embedded judge and lexical match agree with people, over the systems' means."""
     means = {name: sum(row) / len(row) for name, row in quality.agreement}
     return (
-        f"The embedded judge says what people say in {means['embedded']:.1f} % of {quality.answers:,} answers, "
-        f"matching words in {means['lexical match']:.1f} %."
+        f"On {quality.answers:,} answers of {len(quality.systems)} systems the judge says what people say in "
+        f"{means['embedded']:.1f} %, matching words in {means['lexical match']:.1f} %."
     )
 
 

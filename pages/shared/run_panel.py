@@ -15,6 +15,7 @@ from engine.runs.jobs.pace import stored_pace
 from engine.runs.jobs.remaining import expected_parts, remaining
 from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
+from pages.shared.end_notice import is_said_running
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
 from pages.shared.theme import as_text
 
@@ -41,7 +42,7 @@ def run_panel(run_id: str) -> None:
 
 def draw_state(run: StoredRun) -> None:
     """Draw a run's progress while it goes on, or why it is not whole and the way to resume it."""
-    if has_ended_since(run):
+    if has_ended_since(run) or is_said_running(run):
         st.rerun()
     if is_going(run):
         run_panel(run.id)

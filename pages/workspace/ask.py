@@ -150,7 +150,7 @@ def draw_actions(run: StoredRun) -> None:
             session.fill_form(replace(Draft(), source=session.ask_draft().source))
             st.rerun()
         draw_what_if(run.id)
-        with st.popover("More", icon=":material/more_horiz:"):
+        with st.popover("More", icon=":material/more_horiz:", key=f"more.{run.id}"):
             if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
                 session.close_run()
                 session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
