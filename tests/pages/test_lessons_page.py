@@ -90,6 +90,11 @@ def test_a_class_votes_by_hands_and_the_next_slide_is_the_reveal(progress: Progr
     page = pressed(opened(lesson="belief", step="4", present="1"), NEXT)
     assert (value_of(page, "step"), value_of(page, "slide")) == ("4", "2")
     assert [(one.step, one.given) for one in progress.predictions("name:ann")] == [(4, "")]
+    chosen = opened(lesson="belief", step="1", slide="2", present="1")
+    assert SEND not in keys_on(chosen)
+    chosen.radio[0].set_value(0)
+    pressed(chosen, NEXT)
+    assert [one.given for one in progress.predictions("name:ann") if one.step == 1] == ["0"]
 
 
 def test_who_learns_alone_and_goes_on_without_a_vote_does_not_see_its_reveal(progress: ProgressStore) -> None:
