@@ -208,9 +208,10 @@ def draw_parent(run: StoredRun) -> None:
     parent = stored_run(run.parent) if run.parent else None
     if parent is None:
         return
-    label = as_text(f"Back to the run this was made from: {run_name(parent)}")
-    if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
-        session.open_run(run.parent)
-        st.rerun()
-    if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
-        links.go_to_pair(run.parent, run.id)
+    label = as_text(f"Made from {run_name(parent)}")
+    with st.container(horizontal=True):
+        if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
+            session.open_run(run.parent)
+            st.rerun()
+        if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
+            links.go_to_pair(run.parent, run.id)
