@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from pages.shared.resources import is_going, shown_errors, stored_run
 from pages.shared.resources import store as run_store
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, leave_undo
 from viz.annotation_card import KIND_WORDS
 from viz.words import counted, listing
 
@@ -188,6 +190,8 @@ def items_for(project: str, wanted: Sequence[tuple[str, Kind]]) -> tuple[Item, .
 
 def draw_settings(store: AnnotationStore, project: Project) -> None:
     """Draw what can be changed of a project: its guidelines, its overlap, blind or not, and more runs."""
+    place = f"project.{project.id}"
+    draw_left_undo(place)
     with st.form(f"annotate.settings.{project.id}.{project.version}", border=False):
         guidelines = st.text_area("Guidelines", value=project.guidelines, height=260, max_chars=MOST_GUIDELINES)
         st.caption(f"Version {project.version}.")
@@ -198,10 +202,17 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
         if sent:
             store.set_guidelines(project.id, guidelines, project.version)
             store.change_project(project.id, overlap=session.whole_number(overlap, 1, 20, 2), blind=blind)
+            leave_undo(place, "The project was changed.", partial(put_back, store, project))
             session.leave_notice("Saved.")
             st.rerun()
     st.markdown("**More runs**")
     draw_more_runs(store, project)
+
+
+def put_back(store: AnnotationStore, before: Project) -> None:
+    """Give a project what it had before a change; older guidelines come back as a new version."""
+    store.set_guidelines(before.id, before.guidelines, store.project(before.id).version)
+    store.change_project(before.id, overlap=before.overlap, blind=before.blind)
 
 
 def key_map(store: AnnotationStore, person: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """One model on the Models page: its summary, its card, its test, and what can be changed of it."""
 
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
 import streamlit as st
@@ -20,6 +21,7 @@ from pages.shared import links, session
 from pages.shared.plain_table import draw_table
 from pages.shared.resources import desk, shown_errors
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, leave_undo
 from viz import capabilities, models
 
 BUSY = "A run is at work. Test the model when it is done."
@@ -139,6 +141,7 @@ def draw_changes(entry: ModelEntry, card: ModelCard) -> None:
         st.button(
             "Back to the model's own", key=f"own.{entry.id}", icon=":material/undo:", on_click=reset, args=(entry,)
         )
+    draw_left_undo(f"model.{entry.id}")
 
 
 def save(entry: ModelEntry, card: ModelCard, template: str, stops: str, context: int | None) -> None:
@@ -151,10 +154,16 @@ def save(entry: ModelEntry, card: ModelCard, template: str, stops: str, context:
 
 
 def reset(entry: ModelEntry) -> None:
-    """Use a model as it comes, and empty the boxes."""
-    added_models.changed(entry.id, lambda one: replace(one, changes=Changes()))
+    """Use a model as it comes, which can be undone."""
+    leave_undo(f"model.{entry.id}", "The model is as it came.", partial(put_changes, entry.id, entry.changes))
+    put_changes(entry.id, Changes())
+
+
+def put_changes(entry_id: str, changes: Changes) -> None:
+    """Give a model these changes, and fill the boxes anew."""
+    added_models.changed(entry_id, lambda one: replace(one, changes=changes))
     for box in ("template", "stops", "context"):
-        session.reset_widget(f"{box}.{entry.id}")
+        session.reset_widget(f"{box}.{entry_id}")
 
 
 def test(model: UsableModel) -> None:
