@@ -27,6 +27,7 @@ from viz import compare
 from viz.chosen import framed_html
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
+from viz.words import model_name
 
 MOST_SHOWN = 200
 Own = Literal["first", "second"]
@@ -112,7 +113,8 @@ def draw_comparison(first: Side, second: Side) -> None:
     st.html(verdict_html(compare.verdict(first, second), theme))
     with st.container(horizontal=True):
         for name, side in (("A", first), ("B", second)):
-            links.page_link("ask", f"Open {name}", run_id=side.run, icon=":material/open_in_full:")
+            model = model_name(side.diagnosis.provenance.model)
+            links.page_link("ask", f"Open {name}, by {model}", run_id=side.run, icon=":material/open_in_full:")
     chosen = draw_chosen((second if own == "second" else first).diagnosis)
     draw_setup(first, second)
     draw_verdicts(first, second)
