@@ -38,7 +38,7 @@ LEAST_PROSE = 5
 # A page's parts stand in these folders; a file elsewhere belongs to the page of its own name.
 FOLDERS = {
     "annotating": "annotate", "what_if": "what_if", "teaching": "lessons", "lessons": "lessons", "studying": "studies",
-    "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons", "settings": "forms",
+    "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons",
     "numbers": "numbers",
 }  # fmt: skip
 MEASURED = ("judge", "planted", "thresholds", "policies")
@@ -167,6 +167,8 @@ def page_of(path: Path) -> str:
     """
     if path.parts[:3] == ("engine", "learning", "guide"):
         return "measured" if path.stem in MEASURED else "guide"
+    if path.parent.name == "settings":
+        return "forms" if path.stem == "ask" else path.stem
     if path.parts[:2] == ("engine", "catalogue"):
         return "numbers"
     return NAMES.get(path.stem) or FOLDERS.get(path.parent.name) or path.stem
