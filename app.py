@@ -29,6 +29,7 @@ page = st.navigation(
         "Learn": [
             st.Page(PAGES["lessons"], title="Lessons", icon=":material/school:"),
             st.Page(PAGES["atlas"], title="Failure atlas", icon=":material/bug_report:"),
+            st.Page(PAGES["measured"], title="Measured", icon=":material/monitoring:"),
         ],
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()

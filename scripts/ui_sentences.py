@@ -1,15 +1,21 @@
 """List every sentence of the user interface: ``python -m scripts.ui_sentences [--pages] [FOLDER]``.
 
-Sentences come from the texts (Markdown, YAML, TOML) and from what the pages' code writes: the literals it passes to
-Streamlit as a label, a help or a text. ``--pages`` prints words per page instead. FOLDER is another copy of the
-program, to compare with. Formulas, code and values of templates are no words.
+Sentences come from the texts (Markdown), from what the pages' code passes to Streamlit as a label, a help or a text,
+and from the prose literals of code in ``pages`` and ``viz``: those of LEAST_PROSE words and more, docstrings aside.
+``--pages`` prints words per page instead, with a FOLDER those of that copy of the program beside them, and
+``--json`` writes both. Formulas, code and values of templates are no words.
 """
 
 import ast
+import json
 import re
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+import yaml
 
 PROJECT = Path(__file__).resolve().parents[1]
 TEXTS = ("pages/text/**/*.md", "engine/learning/guide/**/*.md", "engine/learning/lessons/texts/*.md")
@@ -21,11 +27,36 @@ WRITES = {
     "form_submit_button", "segmented_control", "number_input", "multiselect", "page_link", "file_uploader", "tabs",
 }  # fmt: skip
 MOST_WORDS = 20
+DATA = (
+    "viz/*.yaml", "engine/catalogue/*.*ml", "engine/learning/atlas/*.yaml", "engine/annotations/*.yaml",
+    "pages/text/settings/*.json",
+)  # fmt: skip
+CODE = (
+    "pages/**/*.py", "viz/**/*.py", "engine/atlas/*.py", "engine/learning/atlas/*.py", "engine/annotations/fields.py",
+)  # fmt: skip
+LEAST_PROSE = 5
+# A page's parts stand in these folders; a file elsewhere belongs to the page of its own name.
+FOLDERS = {
+    "annotating": "annotate", "what_if": "what_if", "teaching": "lessons", "lessons": "lessons", "studying": "studies",
+    "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons",
+    "numbers": "numbers",
+}  # fmt: skip
+MEASURED = ("judge", "planted", "thresholds", "policies")
+NAMES = {
+    "study": "studies", "guide_texts": "guide", "noise": "what_if", "own_rewording": "what_if",
+    "other_differences": "what_if", "quco_counts": "quco_rag", "network_counts": "quco_rag",
+    "seper_weights": "seper", "soft_and_hard": "seper", "utility_figure": "chunk_utility",
+    "trace_format": "trace", "compared_intervals": "compare", "atlas_signs": "atlas", "atlas_stories": "atlas",
+    "lesson_answers": "lessons", "nothing_to_label": "annotate", "annotations": "annotate",
+    "threshold_lab": "thresholds", "calibration": "measured", "known_truth": "measured", "judge_quality": "measured",
+    "timing_measured": "measured", "reranking": "forms",
+}  # fmt: skip
 END = re.compile(r"(?<=[.!?])[\"”’)*]*\s+|\n\s*\n|\n\s*[-*|#>]|:\n|;\s*\n")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SUMS = re.compile(r"^### Working\n.*?(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 TEMPLATE = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w")
 NO_WORDS = re.compile(r"```.*?```|\$\$.*?\$\$|`[^`]*`|:material/\w+:|\]\([^)]*\)", re.DOTALL)
 WORD = re.compile(r"[^\W_][\w’'.,/-]*")
 
@@ -64,6 +95,34 @@ def literals_of(script: Path) -> Iterator[str]:
         yield from filter(None, map(text_of, told))
 
 
+def prose_of(script: Path) -> Iterator[str]:
+    """Yield the prose in a file's code, wherever it goes to: its literals of LEAST_PROSE words and more."""
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    within = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in within | told:
+            text = text_of(node)
+            if not COLUMNS_OR_CODE.search(text) and words_in(text) >= LEAST_PROSE:
+                yield text
+
+
+def read_data(path: Path) -> object:
+    """Return what a YAML or TOML file holds."""
+    text = path.read_text(encoding="utf-8")
+    return tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
+
+
+def prose_in(data: object) -> Iterator[str]:
+    """Yield the strings of LEAST_PROSE words and more in what a file holds."""
+    if isinstance(data, str):
+        if not COLUMNS_OR_CODE.search(data) and words_in(data) >= LEAST_PROSE:
+            yield data
+    elif isinstance(data, dict | list):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from prose_in(one)
+
+
 def text_of(node: ast.expr) -> str:
     """Return the text of an expression, its values as one word each; "" where it is none."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -78,8 +137,11 @@ def text_of(node: ast.expr) -> str:
 def sources(folder: Path) -> dict[str, list[str]]:
     """Return the sentences of each file that writes some, by its path in the program."""
     found = {path: list(sentences_of(without_front(path))) for kind in TEXTS for path in sorted(folder.glob(kind))}
-    for script in sorted((folder / "pages").rglob("*.py")):
-        found[script] = [one for text in literals_of(script) for one in sentences_of(text)]
+    for path in (path for kind in DATA for path in sorted(folder.glob(kind))):
+        found[path] = [one for text in dict.fromkeys(prose_in(read_data(path))) for one in sentences_of(text)]
+    for script in (path for kind in CODE for path in sorted(folder.glob(kind))):
+        labels = literals_of(script) if "pages" in script.relative_to(folder).parts else ()
+        found[script] = [one for text in dict.fromkeys((*labels, *prose_of(script))) for one in sentences_of(text)]
     return {str(path.relative_to(folder)): told for path, told in found.items() if told}
 
 
@@ -90,13 +152,26 @@ def without_front(path: Path) -> str:
 
 
 def words_by_page(found: dict[str, list[str]]) -> dict[str, int]:
-    """Return the words of each page: those of its script and of its texts; shared parts stand under their own name."""
-    counted: dict[str, int] = {}
+    """Return the words of each page: those of its script, of its texts and of what draws it."""
+    counted: Counter[str] = Counter()
     for path, told in found.items():
-        place = Path(path)
-        group = place.parent.name if place.parent.name in ("guide", "sections", "texts", "notes") else place.stem
-        counted[group] = counted.get(group, 0) + sum(map(words_in, told))
-    return dict(sorted(counted.items(), key=lambda pair: -pair[1]))
+        counted[page_of(Path(path))] += sum(map(words_in, told))
+    return dict(counted.most_common())
+
+
+def page_of(path: Path) -> str:
+    """Return the page whose words a file has; one of several pages' words is its own name.
+
+    >>> page_of(Path("viz/dense.py")), page_of(Path("pages/what_if/editing.py"))
+    ('dense', 'what_if')
+    """
+    if path.parts[:3] == ("engine", "learning", "guide"):
+        return "measured" if path.stem in MEASURED else "guide"
+    if path.parent.name == "settings":
+        return "forms" if path.stem == "ask" else path.stem
+    if path.parts[:2] == ("engine", "catalogue"):
+        return "numbers"
+    return NAMES.get(path.stem) or FOLDERS.get(path.parent.name) or path.stem
 
 
 def too_long(found: dict[str, list[str]]) -> list[tuple[str, str]]:
@@ -107,14 +182,19 @@ def too_long(found: dict[str, list[str]]) -> list[tuple[str, str]]:
 def main() -> None:
     """Print the list, or the words per page."""
     folders = [Path(one) for one in sys.argv[1:] if not one.startswith("--")]
-    found = sources(folders[0].resolve() if folders else PROJECT)
-    if "--pages" in sys.argv:
-        for page, words in words_by_page(found).items():
-            print(f"{words:6} {page}")
-        return
-    for path, told in found.items():
-        for sentence in told:
-            print(f"{words_in(sentence):3} {path}: {sentence}")
+    before = words_by_page(sources(folders[0].resolve())) if folders else {}
+    found = sources(PROJECT)
+    now = words_by_page(found)
+    if "--json" in sys.argv:
+        print(json.dumps({"before": before, "now": now}, indent=1, sort_keys=True))
+    elif "--pages" in sys.argv:
+        for page in sorted({*before, *now}, key=lambda page: -max(before.get(page, 0), now.get(page, 0))):
+            print(f"{before.get(page, 0):6} {now.get(page, 0):6} {page}")
+        print(f"{sum(before.values()):6} {sum(now.values()):6} together")
+    else:
+        for path, told in found.items():
+            for sentence in told:
+                print(f"{words_in(sentence):3} {path}: {sentence}")
 
 
 if __name__ == "__main__":

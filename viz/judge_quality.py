@@ -14,8 +14,8 @@ def agreement_sentence(quality: JudgeQuality) -> str:
     """Return in words how often the embedded judge and lexical match agree with people, over the systems' means."""
     means = {name: sum(row) / len(row) for name, row in quality.agreement}
     return (
-        f"On {quality.answers:,} answers of {len(quality.systems)} systems the embedded judge says what people say in "
-        f"{means['embedded']:.1f} % of cases, matching words in {means['lexical match']:.1f} %."
+        f"On {quality.answers:,} answers of {len(quality.systems)} systems the judge says what people say in "
+        f"{means['embedded']:.1f} %, matching words in {means['lexical match']:.1f} %."
     )
 
 
@@ -53,10 +53,7 @@ def agreement_table(quality: JudgeQuality) -> pd.DataFrame:
 
 def reliability_sentence(quality: JudgeQuality) -> str:
     """Return in words how far probabilities and people are apart."""
-    return (
-        "Over ten bins, what the judge says and how often people say it differ by "
-        f"{100 * quality.calibration_error:.1f} points on average (expected calibration error)."
-    )
+    return f"Judge and people differ by {100 * quality.calibration_error:.1f} points on average (calibration error)."
 
 
 def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from engine.catalogue.base import Entry, Place, State, Working, state_of, worked
-from engine.catalogue.names import context_of, range_of, short_name, title_of, unit_of
+from engine.catalogue.names import context_of, interval_of, own_interval, range_of, short_name, title_of, unit_of
 from engine.catalogue.walk import entry_of, numbers_of
 from engine.core.words import shown
 from engine.diagnosis.record import Diagnosis
@@ -36,10 +36,22 @@ def value_words(value: float | None) -> str:
 
 
 def button_words(place: Place) -> str:
-    """Return what stands on the control that opens a number: its name and value."""
+    """Return what stands on the control that opens a number: its name, its value and its interval."""
+    return f"{short_name(place)}: {measured_words(place)}"
+
+
+def measured_words(place: Place) -> str:
+    """Return a number's value with its unit, and its interval where it has one."""
     unit = unit_of(place)
     short = unit if unit in ("nats", "seconds") and place.value is not None else ""
-    return f"{short_name(place)}: {value_words(place.value)} {short}".rstrip()
+    between = own_interval(place)
+    ends = f" ({value_words(between.low)} to {value_words(between.high)})" if between is not None else ""
+    return f"{value_words(place.value)} {short}".rstrip() + ends
+
+
+def without_ends(places: Sequence[Place]) -> list[Place]:
+    """Return the numbers among these that are no end of an interval: ends are told with the number they belong to."""
+    return [place for place in places if interval_of(place) is None]
 
 
 def check_sentence(place: Place, working: Working) -> str:
@@ -77,6 +89,8 @@ def said_of(place: Place) -> dict[str, str]:
         "Not measured means": entry.absent,
         "Address": place.address,
     }
+    if (between := own_interval(place)) is not None:
+        rows["Interval"] = f"{exact(between.low)} to {exact(between.high)} ({between.level:.0%})"
     if threshold := threshold_words(entry, place):
         rows["Threshold"] = threshold
     return rows

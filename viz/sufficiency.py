@@ -48,8 +48,8 @@ def rates(result: SufficiencyResult) -> str:
     if not result.trained or abs(result.threshold - RATES["threshold"]) > 1e-9:
         return "How often this is right with this model and threshold is not measured."
     return (
-        f"On {RATES['questions']:.0f} other questions it noticed {RATES['sensitivity']:.0%} of the contexts without an "
-        f"answer, and called {RATES['false_alarms']:.0%} of those with one empty."
+        f"On {RATES['questions']:.0f} other questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
+        f"answer and called {RATES['false_alarms']:.0%} of the others empty."
     )
 
 

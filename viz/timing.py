@@ -35,8 +35,7 @@ ENDED_WORDS = WORDS["run endings"]
 KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
 FIRST_LOOP = (
-    "The first loop wrote this run: it could end after one sentence, and it was judged on its whole text where it gave "
-    "no answer."
+    "The first loop wrote this run: it could end after one sentence. Without an answer, its whole text was judged."
 )
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]

@@ -64,6 +64,13 @@ def interval_of(place: Place) -> Entry | None:
     return OF_INTERVAL.get((type(place.above[-1]), str(place.steps[-2])))
 
 
+def own_interval(place: Place) -> Interval | None:
+    """Return the interval stored beside a number, None where it has none."""
+    entry = entry_of(place)
+    found = getattr(place.owner, entry.interval, None) if entry.interval else None
+    return found if isinstance(found, Interval) else None
+
+
 def key_of(place: Place) -> str:
     """Return what a number is in any run: its address, with what an item is about in the place of its position.
 

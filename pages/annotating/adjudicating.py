@@ -41,7 +41,7 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
         return
     shown = st.segmented_control("Show", [OPEN_ONLY, EVERY], default=OPEN_ONLY, key="annotate.disputes", required=True)
     names = list(dict.fromkeys(one.item for one in found if shown == EVERY or one.item not in settled))
-    st.caption(f"{len(names)} of {len(dict.fromkeys(one.item for one in found))} items with disagreements are shown.")
+    st.caption(f"{len(names)} of {len(dict.fromkeys(one.item for one in found))} disagreements.")
     if not names:
         st.success("Every disagreement is adjudicated.")
         return
@@ -55,8 +55,8 @@ def nobody_disagrees(labels: Sequence[Label]) -> str:
     """Return why there is nothing to adjudicate."""
     people = {label.annotator for label in labels if label.state == "submitted"}
     if len(people) < 2:
-        return "Nothing to resolve yet: fewer than two people have submitted labels in this project."
-    return "Nothing to resolve: people agree on every item that two of them labelled."
+        return "Nothing to resolve yet: it takes labels of two people."
+    return "Nothing to resolve: people agree."
 
 
 def selected_item(names: Sequence[str], items: Mapping[str, Item]) -> str:

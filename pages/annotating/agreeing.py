@@ -29,10 +29,10 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
         labels = store.labels(project.id)
     submitted = tuple(label for label in labels if label.state == "submitted")
     people = sorted({label.annotator for label in submitted})
-    st.caption(f"{len(submitted)} submitted labels by {len(people)} people. Drafts and discarded items do not count.")
+    st.caption(f"{len(submitted)} submitted labels by {len(people)} people.")
     draw_progress(store, project)
     if len(people) < 2:
-        st.info("Agreement needs labels of two people. Give another name above and label.")
+        st.info("Agreement needs labels of two people.")
         return
     found = measure_agreement(project.id, label_versions(labels), items, labels)
     figure, sentence = agreement_figure(found, current_theme()), agreement_sentence(found)
@@ -63,7 +63,7 @@ def draw_progress(store: AnnotationStore, project: Project) -> None:
         hide_index=True,
         column_order=["person", "submitted", "drafts", "discarded", "still open", "seconds"],
         column_config={"seconds": st.column_config.NumberColumn(format="%d")},
-        alt="Each person's progress, in items",
+        alt="Progress",
     )
 
 
@@ -98,5 +98,4 @@ def draw_disagreements(items: tuple[Item, ...], labels: tuple[Label, ...]) -> No
         }
         for one in found
     ]
-    st.dataframe(rows, hide_index=True, alt="Items with disagreements: field, and each person's value")
-    st.caption("Decide them in the part Adjudicate.")
+    st.dataframe(rows, hide_index=True, alt="Items with disagreements")

@@ -19,13 +19,12 @@ FORMATS: dict[Format, tuple[str, str]] = {
     "csv": ("CSV: one column per person", "csv"),
     "label_studio": ("Label Studio's JSON", "json"),
 }
-AS_NEW, INTO_THIS = "Into the project named in the file", "Into this project"
+AS_NEW, INTO_THIS = "Into the file's project", "Into this project"
 
 
 def draw_exchanging(store: AnnotationStore, project: Project) -> None:
     """Draw the downloads and the import."""
     st.subheader("Export")
-    st.markdown("Each file has the version of the guidelines and the hashes of the runs. You can import it again.")
     with st.container(horizontal=True):
         for form, (title, ending) in FORMATS.items():
             written, file_name = partial(export_text, store, project.id, form), f"labels-{project.id}.{ending}"
@@ -43,7 +42,7 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
     )
     target = AS_NEW
     if project is None:
-        st.caption("The file goes into the project that it names.")
+        st.caption("It goes into the project it names.")
     else:
         target = st.radio("Import", [INTO_THIS, AS_NEW], horizontal=True, key="annotate.import.target")
     if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
@@ -52,7 +51,7 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
     with shown_errors():
         brought = import_text(store, text_of(file.getvalue()), session.one_of(form, tuple(FORMATS), "jsonl"), into)
         new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
-        open_project(brought.project, f"{new}; {counted(brought.unchanged, 'label')} were already here, unchanged.")
+        open_project(brought.project, f"{new}; {counted(brought.unchanged, 'label')} already here.")
 
 
 def text_of(content: bytes) -> str:
@@ -60,4 +59,4 @@ def text_of(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
-        raise RecordError("This file is not an export of labels: it is not UTF-8 text.") from exc
+        raise RecordError("This file is no export of labels: not UTF-8 text.") from exc

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from pages.shared.resources import is_going, shown_errors, stored_run
 from pages.shared.resources import store as run_store
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, leave_undo
 from viz.annotation_card import KIND_WORDS
 from viz.words import counted, listing
 
@@ -23,7 +25,7 @@ PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
 LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"
 MOST_RUNS = 500
 TABLE = "annotate.runs"
-BLIND = "Annotators see no suggestions, no policy names and no measured gain."
+BLIND = "Hides suggestions, policies and gains."
 
 
 def choose_project(store: AnnotationStore) -> Project | None:
@@ -63,7 +65,7 @@ def choose_person(store: AnnotationStore) -> str:
         accept_new_options=True,
         placeholder="Type it, then press Enter",
         key=f"annotate.person.{asked}",
-        help="Labels are stored under this name. The page address contains it, so share an item link instead.",
+        help="Labels are stored under it. The page's address holds it: share an item's link.",
     )
     name = " ".join(str(picked or "").split())[:MOST_NAME]
     session.set_address(PERSON, name)
@@ -86,7 +88,7 @@ def draw_new_project(store: AnnotationStore) -> None:
     if not st.button("Create the project", type="primary", icon=":material/add:", key="annotate.new.make"):
         return
     if not items:
-        st.error("There is nothing to label yet. Select runs above that contain the chosen kinds.")
+        st.error("Select runs that contain the chosen kinds.")
         return
     with shown_errors():
         people = session.whole_number(overlap, 1, 20, 2)
@@ -101,7 +103,7 @@ def draw_more_runs(store: AnnotationStore, project: Project) -> None:
     if not st.button("Add them", icon=":material/add:", key="annotate.more.add", disabled=not items):
         return
     new = store.add_items(project.id, items_for(project.id, items))
-    open_project(project.id, f"Added {counted(new, 'item')}; the others were already there.")
+    open_project(project.id, f"Added {counted(new, 'item')}.")
 
 
 def open_project(project: str, notice: str) -> None:
@@ -122,7 +124,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     """Return what is to be labelled as (run id, kind), after drawing the runs, the kinds, and what they come to."""
     runs = [run for run in run_store().listing(limit=MOST_RUNS) if not is_going(run) and run.answer]
     if not runs:
-        st.info("There is no finished run yet. Ask a question first, then label its answer and lookups.")
+        st.info("No finished run yet. Ask a question first.")
         return ()
     picked = st.pills(
         "What to label",
@@ -140,7 +142,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
         selection_mode="multi-row",
         height=280,
         key=f"{TABLE}.{word}.{len(runs)}",
-        alt="Finished runs: question, answer, date",
+        alt="Finished runs",
     )
     chosen = [runs[row] for row in session.selected_rows(selection, len(runs))]
     every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
@@ -188,9 +190,11 @@ def items_for(project: str, wanted: Sequence[tuple[str, Kind]]) -> tuple[Item, .
 
 def draw_settings(store: AnnotationStore, project: Project) -> None:
     """Draw what can be changed of a project: its guidelines, its overlap, blind or not, and more runs."""
+    place = f"project.{project.id}"
+    draw_left_undo(place)
     with st.form(f"annotate.settings.{project.id}.{project.version}", border=False):
         guidelines = st.text_area("Guidelines", value=project.guidelines, height=260, max_chars=MOST_GUIDELINES)
-        st.caption(f"Version {project.version}. Each label stores the version of its guidelines.")
+        st.caption(f"Version {project.version}.")
         overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
         blind = st.toggle("Blind", value=project.blind, help=BLIND)
         sent = st.form_submit_button("Save", key="annotate.project.save", icon=":material/save:")
@@ -198,10 +202,17 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
         if sent:
             store.set_guidelines(project.id, guidelines, project.version)
             store.change_project(project.id, overlap=session.whole_number(overlap, 1, 20, 2), blind=blind)
+            leave_undo(place, "The project was changed.", partial(put_back, store, project))
             session.leave_notice("Saved.")
             st.rerun()
     st.markdown("**More runs**")
     draw_more_runs(store, project)
+
+
+def put_back(store: AnnotationStore, before: Project) -> None:
+    """Give a project what it had before a change; older guidelines come back as a new version."""
+    store.set_guidelines(before.id, before.guidelines, store.project(before.id).version)
+    store.change_project(before.id, overlap=before.overlap, blind=before.blind)
 
 
 def key_map(store: AnnotationStore, person: str) -> dict[str, str]:

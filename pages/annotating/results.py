@@ -30,17 +30,14 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     adjudicated = store.adjudications(project.id)
     ruled = settled_items(items, labels, adjudicated)
     if not items:
-        st.info("This project has no items yet. Add runs in the part Project.")
+        st.info("No items yet. Add runs under Project.")
         return
     done = [one for one in ruled if one.values]
-    st.caption(
-        f"{counted(len(items), 'item')}, {counted(len(done), 'item')} decided: by adjudication, "
-        "else by a majority of the submitted labels."
-    )
+    st.caption(f"{counted(len(items), 'item')}, {counted(len(done), 'item')} decided by adjudication or majority.")
     theme = current_theme()
     changed = (label_versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
     st.subheader("Delayed and redundant retrievals")
-    st.caption("Table 6 of the ETC paper (section 6.3 and 6.4), from these labels; lower is better.")
+    st.caption("Table 6 of the ETC paper, from these labels; lower is better.")
     rows = timing_rows(project.id, changed, items, ruled)
     draw_result(
         drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six"
@@ -50,13 +47,13 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     draw_result(
         drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
     )
-    st.subheader("The methods' labels compared with people's")
+    st.subheader("Methods against people")
     scores = method_scores(project.id, changed, items, ruled, run_suggestions)
     draw_result(
         drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"
     )
     if not labels:
-        st.info("There are no labels yet, so there are no numbers.")
+        st.info("There are no labels yet.")
 
 
 @st.cache_data(show_spinner="Counting …", max_entries=50)

@@ -49,11 +49,11 @@ SHOWN: dict[str, Filter] = {
     "Disagreed": Filter(disagreed=True),
 }
 PLACE, NONCE, JUMP, LAST = "annotate.place", "annotate.nonce", "annotate.jump", "annotate.last_data"
-KEPT_HERE = "Your keys are kept in this browser and sent again every few seconds."
+KEPT_HERE = "Your keys are kept here and sent again."
 EMPHASIS = re.compile(r"\\\*([^*\\]+)\\\*")
 NOTHING = {
-    True: "Nothing left for you. Items that others have open may come back in half an hour.",
-    False: "No open item in this list. Choose “To label” above, or see Agreement and Results.",
+    True: "Nothing left for you. Items others have open may come back.",
+    False: "No open item in this list.",
 }
 
 
@@ -116,7 +116,7 @@ def draw_filters(store: AnnotationStore, project: Project, person: str) -> tuple
                 if named
                 else ()
             )
-            search = st.text_input("Words in question or answer", key="annotate.filter.search")
+            search = st.text_input("Search", key="annotate.filter.search")
     word = session.one_of(shown, tuple(SHOWN), TO_LABEL)
     where = replace(
         SHOWN[word],

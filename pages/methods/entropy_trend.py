@@ -61,7 +61,6 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
         )
     st.subheader("The answer, tinted by uncertainty")
     st.html(answer_strip_html(result, theme, alpha, word))
-    st.caption("Click a word in the figure to see it below.")
     if alpha != result.alpha:
         st.caption(as_text(entropy_trend.sentence(result, alpha)))
     draw_words(result, alpha, chosen, word)
@@ -87,7 +86,6 @@ def word_pick(result: EntropyTrendResult, index: int) -> Selection | None:
 def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: int | None) -> None:
     """Draw the words as a table; the chosen one with its tokens, its query and its calculation."""
     st.subheader("Every word")
-    st.caption("Select a row to see the word's tokens and the query before it.")
     table = entropy_trend.words_table(result, alpha)
     linked_table(
         table,
@@ -98,7 +96,7 @@ def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: i
         column_config=column_config(table.columns),
         column_order=WORD_ORDER,
         placeholder="–",
-        alt="Every word with its entropy, differences and trigger",
+        alt="Words",
     )
     if word is not None:
         draw_word(result, word, chosen)
@@ -124,7 +122,7 @@ def draw_word(result: EntropyTrendResult, index: int, chosen: Chosen) -> None:
             st.markdown(as_text(line))
         token = chosen.token_of(result.generation)
         row = token - word.first_token if token is not None else None
-        head = "Tokens of this word; H is the largest among them"
+        head = "Tokens of this word"
         st.html(token_strip_html(tokens, current_theme(), head, chosen=row))
         linked_table(
             tokens_table(tokens),

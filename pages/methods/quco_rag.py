@@ -44,7 +44,7 @@ def draw_page() -> None:
     draw_sentences(result, chosen)
     draw_entities(result)
     draw_extractions(result)
-    with st.expander("What a count means and what it misses"):
+    with st.expander("What a count misses"):
         st.markdown(page_text("notes/quco_counts"))
 
 
@@ -90,8 +90,8 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     st.html(quco_loop.initial_html(result, theme))
     st.markdown("#### 2. Each sentence and its decision")
     st.html(quco_loop.steps_html(loop, theme))
-    with st.expander("The sentences and their claims as tables"):
-        st.dataframe(quco_loop.steps_table(loop), hide_index=True, alt="Every sentence of the loop and its outcome")
+    with st.expander("Sentences and claims as tables"):
+        st.dataframe(quco_loop.steps_table(loop), hide_index=True, alt="Sentences of the loop")
         st.dataframe(quco_loop.claims_of_steps(result), hide_index=True, placeholder="–", alt="Every checked claim")
     st.markdown("#### 3. The answers")
     left, right = st.columns(2)
@@ -110,9 +110,9 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
 def draw_sentences(result: QucoResult, chosen: int | None) -> None:
     """Draw each sentence with its mark."""
     if result.pre_check is not None and result.loop is None:
-        st.subheader("Would it retrieve for the question first?")
+        st.subheader("Look the question up first?")
         st.html(quco_loop.initial_html(result, current_theme()))
-    st.subheader("Sentence by sentence: the answer from memory, and the short answer")
+    st.subheader("Sentence by sentence")
     st.html(sentence_strip_html(result, current_theme(), chosen))
 
 
@@ -125,7 +125,7 @@ def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
         name="quco-network",
         alt=quco_rag.sentence(result),
     )
-    st.caption("Click a line or a dot to read its evidence below.")
+    st.caption("Click a line to read its evidence.")
     draw_claims(result, chosen)
 
 
@@ -136,7 +136,6 @@ def draw_claims(result: QucoResult, chosen: int | None) -> None:
     if table.empty:
         st.info("No claim was found in the answers.")
         return
-    st.caption("Select a row to read where head and tail occur together.")
     linked_table(
         table,
         [Selection(claim=row) for row in range(len(table))],
@@ -144,7 +143,7 @@ def draw_claims(result: QucoResult, chosen: int | None) -> None:
         key=f"quco.claims.{session.current_run()}",
         column_order=CLAIM_ORDER,
         placeholder="–",
-        alt="Every claim with its counts and verdict",
+        alt="Claims",
     )
     for row in quco_rag.first_with_meetings(result) if chosen is None else [chosen]:
         draw_evidence(result, claims_with_sentences(result)[row][1])
@@ -162,7 +161,7 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
 
 def draw_entities(result: QucoResult) -> None:
     """Draw how often the corpus names what the question names."""
-    st.subheader("How familiar is the question?")
+    st.subheader("Entities of the question")
     key = f"quco.entities.{session.current_run()}"
     draw_figure(entity_bars(result, current_theme()), key=key, name="quco-entities", alt=bars_title(result))
     with st.expander("The counts as a table"):
@@ -170,7 +169,7 @@ def draw_entities(result: QucoResult) -> None:
             quco_rag.entities_table(result),
             hide_index=True,
             placeholder="–",
-            alt="The question's entities and their counts",
+            alt="Entities",
         )
 
 
@@ -178,11 +177,9 @@ def draw_extractions(result: QucoResult) -> None:
     """Draw what the named model wrote where it found the claims; nothing where the parser did."""
     if not result.extractor:
         return
-    with st.expander("Output of the model that extracts the claims"):
+    with st.expander("Extracted claims"):
         st.caption(as_text(f"Entities and claims by {result.extractor}, with the paper's prompt."))
-        st.dataframe(
-            quco_loop.extractions_table(result), hide_index=True, alt="Every extraction: text, reply, what was dropped"
-        )
+        st.dataframe(quco_loop.extractions_table(result), hide_index=True, alt="Extractions")
 
 
 draw_page()

@@ -104,7 +104,7 @@ def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
         column_config=SAMPLE_COLUMNS,
     )
     name, generation = samples[row or 0]
-    st.caption("Select a row to see how that answer was written. This also selects its meaning.")
+    st.caption("Select a row to see its tokens.")
     tokens_with_choice(generation, f"{name}, token by token", chosen)
     with st.expander("Prompt", icon=":material/terminal:"):
         st.html(prompts.prompt_html(generation, current_theme()))

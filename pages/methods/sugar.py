@@ -63,8 +63,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
             result.most_rounds,
             key=f"sugar.rounds.{session.current_run()}",
             width=160,
-            help="Used when SUGAR decides on several retrievals. Each round but the last draws ten "
-            "samples to decide whether to go on.",
+            help="Each round but the last draws ten samples.",
         )
         asked = st.button("Run again with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if asked:
@@ -89,7 +88,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         column_config=READINGS,
         placeholder="not measured",
     )
-    st.caption("Entropy is measured from memory, and after a round only if another may follow.")
+    st.caption("After the last round entropy is not measured.")
 
 
 def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:

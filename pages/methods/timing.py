@@ -40,7 +40,7 @@ def draw_page() -> None:
         st.info(as_text(f"**No retrieval is possible here.** {result.no_retrieval}"), icon=":material/search_off:")
     with st.container(horizontal=True):
         with draw_formulas("timing"):
-            st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
+            st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
     draw_runs(result, chosen)
     draw_measured()
@@ -79,7 +79,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
                 "delay after ETC (tokens)": WHOLE,
             },
             placeholder="–",
-            alt="Every policy with its first retrieval and its delay after ETC",
+            alt="Policies",
         )
     with signals:
         if lane is None:
@@ -142,7 +142,7 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
     st.subheader("Each policy writes its own answer")
     if not result.runs:
-        st.caption("No policy wrote its own answer in this run. Choose some below.")
+        st.caption("No policy wrote its own answer here.")
         return
     picks = [timing.run_place(result, place) for place in range(len(result.runs))]
     row = chosen_run(result, picks, chosen)
@@ -163,7 +163,6 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         column_config={"answer": st.column_config.TextColumn(width="medium")},
         alt="Each policy's own answer and its cost",
     )
-    st.caption("Select a row to see how that answer was written.")
     draw_run(result.runs[row or 0], chosen)
 
 
@@ -190,7 +189,7 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
         st.html(run_text_html(run, current_theme()))
         st.caption(as_text(" ".join([timing.run_sentence(run), *timing.run_notes(run)])))
         if run.written:
-            st.dataframe(timing.kept_table(run), hide_index=True, alt="What stayed of each continuation, and why")
+            st.dataframe(timing.kept_table(run), hide_index=True, alt="Continuations")
         if run.retrievals:
             st.dataframe(timing.lookups_table(run), hide_index=True, column_config={"value": NATS}, placeholder="–")
         draw_claims(run)
@@ -216,7 +215,7 @@ def draw_claims(run: PolicyRun) -> None:
             st.markdown(as_text(run_claims.claim_words(claim)))
             for meeting in claim.meetings:
                 st.html(meeting_html(meeting, current_theme()))
-        st.dataframe(run_claims.claims_table(run), hide_index=True, alt="Every claim of this answer and its evidence")
+        st.dataframe(run_claims.claims_table(run), hide_index=True, alt="Claims")
 
 
 def draw_staircase(run: PolicyRun) -> None:

@@ -22,7 +22,7 @@ def draw_cache() -> None:
         held = default_cache()
         size = held.size()
     if size.limit == 0:
-        st.caption(f"Model calls are not cached: {LIMIT_VARIABLE} is 0.")
+        st.caption(f"Not cached: {LIMIT_VARIABLE} is 0.")
         return
     st.caption(page_text("notes/cache", size=size.words, variable=LIMIT_VARIABLE))
     if held.fault:

@@ -45,7 +45,7 @@ def take_in_path(path: str) -> CorpusEntry:
     refuse_unlisted(path, "corpus")
     found = Path(path.strip()).expanduser()
     if not path.strip() or not found.exists():
-        raise CorpusError(f"There is no file or folder {path[:200]} on the machine that runs this program.")
+        raise CorpusError(f"The program's machine has no file or folder {path[:200]}.")
     entry = shelf.add(found)
     indexer().submit(entry.id)
     return entry
@@ -67,11 +67,11 @@ def draw_files(entry: CorpusEntry) -> None:
     noted = [row for row in file_rows(entry.files) if row["Notes"]]
     if entry.skipped:
         st.warning(
-            as_text(f"{counted(len(entry.skipped), 'file')} could not be read and will not be searched."),
+            as_text(f"{counted(len(entry.skipped), 'file')} could not be read."),
             icon=":material/warning:",
         )
     if noted:
-        st.dataframe(noted, hide_index=True, key=f"noted.{entry.id}", alt="Files with a note: state, contents, reason")
+        st.dataframe(noted, hide_index=True, key=f"noted.{entry.id}", alt="Files with a note")
     with st.popover("Every file", icon=":material/description:"):
         st.dataframe(
             file_rows(entry.files), hide_index=True, key=f"files.{entry.id}", alt=reading_sentence(entry.files)
@@ -108,7 +108,7 @@ def resume(entry_id: str) -> None:
 def cancel(entry_id: str) -> None:
     """Stop the indexing of a corpus at its next step."""
     indexer().cancel(entry_id)
-    st.toast("Stopping after the batch in hand; what was embedded is kept.")
+    st.toast("Stopping after this batch.")
 
 
 def draw_questions(entry: CorpusEntry) -> None:
@@ -121,7 +121,7 @@ def draw_questions(entry: CorpusEntry) -> None:
         range(len(found)),
         index=None,
         format_func=lambda at: found[at].question,
-        placeholder="Choose one to ask it over this corpus",
+        placeholder="Choose one to ask",
         key=f"questions.{entry.id}",
     )
     if isinstance(place, int) and 0 <= place < len(found):

@@ -31,9 +31,7 @@ def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:
     if not tables:
         return
     with st.popover("Tables as CSV", icon=":material/table_view:"):
-        st.caption(
-            "The data behind the figures, with every digit. The button at the top right of a figure saves a PNG."
-        )
+        st.caption("The data behind the figures. A figure's own button saves a PNG.")
         for one, table in tables:
             label, file_name = one.heading, f"{one.name}-{run_id}.csv"
             save_button(label, partial(csv_text, table), file_name, key=f"csv.{one.name}.{run_id}")
@@ -73,7 +71,7 @@ def draw_export(run: StoredRun) -> None:
         f"run-{run.id}.svg",
         key=f"card.{run.id}",
         icon="image",
-        help="The question, what happened and the answers on one picture, for a slide or a post.",
+        help="What happened, on one picture.",
     )
     save_button(
         "Download as HTML",
@@ -81,6 +79,6 @@ def draw_export(run: StoredRun) -> None:
         f"run-{run.id}.html",
         key=f"bundle.{run.id}",
         icon="description",
-        help="One page with every figure, every table and the record. It needs no server and no network.",
+        help="One page with every figure and table. It needs no server.",
     )
     save_button("Download as JSON", lambda: to_json(diagnosis), f"run-{run.id}.json", key=f"export.{run.id}")

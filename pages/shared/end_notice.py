@@ -9,6 +9,7 @@ from pages.shared.resources import is_going, stored_run
 from pages.shared.theme import as_text
 
 WATCHED = "notice.watched"
+SAID_RUNNING = "notice.said_running"
 LOOK_SECONDS = 3.0
 
 
@@ -26,6 +27,18 @@ def draw_end_notice(page: str) -> None:
     elif session.widget_state(WATCHED) == run.id:
         session.set_widget(WATCHED, "")
         st.toast(as_text(ended_words(run)), icon=":material/notifications:", duration="long")
+
+
+def running_words(run: StoredRun) -> str:
+    """Return what the sidebar says of a run's state, and remember where it said that the run goes on."""
+    going = is_going(run)
+    session.set_widget(SAID_RUNNING, run.id if going else "")
+    return "Running" if going else "All verdicts"
+
+
+def is_said_running(run: StoredRun) -> bool:
+    """Return whether the sidebar says that a run goes on which has ended since: then the page is to be drawn anew."""
+    return session.widget_state(SAID_RUNNING) == run.id and not is_going(run)
 
 
 def look(run_id: str) -> None:

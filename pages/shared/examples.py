@@ -66,7 +66,7 @@ def draw_examples(method: str) -> None:
     found = tuple(islice(runs_with_method(method, recorded=True), MOST_EXAMPLES))
     if not found:
         return
-    st.caption(f"Recorded runs that hold {links.METHOD_TITLES[method]}; they open at once, and no model is loaded:")
+    st.caption(f"Recorded runs with {links.METHOD_TITLES[method]}; no model is loaded:")
     for run_id, question in found:
         # Buttons: Streamlit follows a link to the page it stands on, but leaves the old run in the address.
         label, key = as_text(shorten(question, 100)), f"example.{method}.{run_id}"

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -27,8 +28,10 @@ from pages.shared.server_form import server_part
 from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
+from pages.shared.undo import leave_undo
 from pages.shared.uploads import Upload, keep_uploads, safe_name
 
+FORM = "form"
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
 KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "None of the sample texts"}
@@ -46,9 +49,9 @@ DEVICE_NAMES = {
     "mps": "Apple GPU",
 }
 JUDGE_NOTES = {
-    "embedded": "Reads both answers with the question; trained on people's judgements. See the Guide for its accuracy.",
-    "similarity": "Compares the words and embeddings of two answers. Fast, but misses fine differences.",
-    "llm": "Asks the language model whether two answers mean the same. Small models judge badly.",
+    "embedded": "Trained on people's judgements.",
+    "similarity": "Fast, but misses fine differences.",
+    "llm": "Small models judge badly.",
 }
 OTHER_FILES = "other files"
 PASTE_BOX, FILE_BOX, FILES_TAKEN = "ask.paste", "ask.passage_files", "ask.files_taken"
@@ -78,7 +81,7 @@ def sample_picker() -> None:
             key=key,
             on_change=use_sample,
             args=(key,),
-            placeholder="Choose one: it fills the form below, with its correct answers",
+            placeholder="Choose one to fill the form",
         )
         if picked is not None:
             st.caption(f"Why this question: {as_text(picked.note)}")
@@ -92,6 +95,7 @@ def use_sample(key: str) -> None:
     sample = session.widget_state(key)
     if not isinstance(sample, SampleQuestion):
         return
+    leave_form("The form was filled anew.")
     golds = "\n".join(sample.golds)
     source = PASTED if sample.passages else SAMPLE
     kept = replace(session.ask_draft(), question=sample.question, golds=golds, source=source, base=None, parent="")
@@ -103,9 +107,9 @@ def question_box(draft: Draft) -> Draft:
     text = st.text_area(
         "Your question",
         key=session.form_key("question", draft.question),
-        placeholder="For example: On what date was the Suez Canal opened?",
+        placeholder="On what date was the Suez Canal opened?",
         height=80,
-        help=f"One question, at most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
+        help=f"At most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
     )
     return replace(draft, question=text)
 
@@ -116,7 +120,7 @@ def gold_box(draft: Draft) -> Draft:
         "Correct answers, one per line (optional)",
         key=session.form_key("golds", draft.golds),
         height=96,
-        help="All accepted wordings. Only ΔSePer and right-or-wrong need one.",
+        help="Only ΔSePer and right-or-wrong need one.",
     )
     if not text.strip():
         st.caption("Without one, ΔSePer and right-or-wrong are not measured.")
@@ -142,7 +146,7 @@ def source_part(draft: Draft) -> Draft:
     if draft.source == FILES:
         draft = corpus_part(draft)
     else:
-        st.caption("124 short articles that are easy to confuse, 28 of them about an invented island.")
+        st.caption("124 short articles, 28 of them about an invented island.")
     return retrieval_part(draft)
 
 
@@ -166,7 +170,7 @@ def corpus_part(draft: Draft) -> Draft:
         "Or upload files",
         accept_multiple_files=True,
         key="ask.corpus_files",
-        help=f"Kinds that are read: {KINDS}. They stay on the machine that runs this program.",
+        help=f"{KINDS}. They stay on the program's machine.",
     )
     if files:
         with sentences():
@@ -205,16 +209,16 @@ def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
 def paste_box(draft: Draft) -> None:
     """Draw the box for passages beside the question; what stands in it or is dropped is read, and is the source."""
     pasted = st.text_area(
-        "Passages to read (optional), an empty line between two",
+        "Passages (optional), an empty line between two",
         key=session.widget_key(PASTE_BOX, ""),
         height=96,
-        placeholder="Paste them here, or leave this empty to search.",
+        placeholder="Paste them, or leave empty to search.",
         help='Start a passage with "Title: …" to name it.',
         on_change=choose_pasted,
     )
     source = session.widget_state(session.form_name("source")) or draft.source
     if str(pasted or "").strip() and source != PASTED:
-        st.caption("These are not read: another source is chosen below.")
+        st.caption("Not read: another source is chosen below.")
     key = f"{FILE_BOX}.{session.widget_number(FILES_TAKEN):.0f}"
     with st.popover("Or take files", icon=":material/upload_file:"):
         st.file_uploader(
@@ -262,11 +266,30 @@ def draw_row(place: int, row: session.PassageRow, count: int) -> None:
         move, last = session.move_row, place == count - 1
         st.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
         st.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
-        st.button("Remove", key=f"row.out.{row.row}", on_click=session.remove_row, args=(row.row,))
+        st.button("Remove", key=f"row.out.{row.row}", on_click=remove_passage, args=(row.row,))
     text = st.text_area(
         f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
     )
     session.edit_row(row.row, str(title or ""), str(text or ""))
+
+
+def remove_passage(row: int) -> None:
+    """Take a passage out of the editor, which can be undone."""
+    leave_undo(FORM, "The passage was removed.", partial(session.put_rows, session.passage_rows()))
+    session.remove_row(row)
+
+
+def refill(draft: Draft, rows: tuple[session.PassageRow, ...]) -> None:
+    """Put the form back to what stood in it."""
+    session.fill_form(draft)
+    session.put_rows(rows)
+
+
+def leave_form(said: str) -> None:
+    """Keep the way back to what stands in the form, where something does."""
+    draft, rows = session.ask_draft(), session.passage_rows()
+    if draft.question.strip() or rows:
+        leave_undo(FORM, said, partial(refill, draft, rows))
 
 
 def add_pasted() -> None:
@@ -325,7 +348,7 @@ def advanced_part(draft: Draft) -> Draft:
             draft = model_part(draft)
         with right:
             draft = draw_settings(draft, boxes["Judge"], session.form_name)
-            st.caption(JUDGE_NOTES.get(draft.judge, "Your own classifier, loaded from this folder or name."))
+            st.caption(JUDGE_NOTES.get(draft.judge, "Your own classifier."))
             draft = draw_settings(draft, boxes["Prompts"], session.form_name)
             draft = draw_settings(draft, boxes["DENSE"], session.form_name)
         return thresholds_part(server_part(draft))
@@ -351,7 +374,7 @@ def thresholds_part(draft: Draft) -> Draft:
         fits = fits_for(draft.model, draft.judge, draft.profile)
     if not fits:
         return replace(draft, thresholds="paper")
-    help_text = "Where “uncertain” starts. The papers set theirs for models of 7B and more."
+    help_text = "The papers set theirs for models of 7B and more."
     key = session.form_name("thresholds")
     thresholds = draw_choice("Thresholds", THRESHOLD_NAMES, key, draft.thresholds, help=help_text)
     st.caption(as_text(f"Thresholds for this model were {fits[0].words}."))
@@ -370,7 +393,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     refuse_unlisted(draft.corpus_path if draft.source == FILES else "", "corpus")
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
-        raise CorpusError(f"There is no file or folder {draft.corpus_path} on the machine that runs this program.")
+        raise CorpusError(f"The program's machine has no file or folder {draft.corpus_path}.")
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,

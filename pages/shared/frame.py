@@ -6,10 +6,10 @@ import streamlit as st
 
 from engine.core.words import shorten
 from pages.shared import links, session
-from pages.shared.end_notice import draw_end_notice
+from pages.shared.end_notice import draw_end_notice, running_words
 from pages.shared.palette_view import draw_palette
 from pages.shared.presenting import draw_bar, draw_switch
-from pages.shared.resources import is_going, sentences, stored_run
+from pages.shared.resources import sentences, stored_run
 from pages.shared.theme import as_text, follow_scheme, page_style
 from pages.shared.visitors import draw_signed_in, let_in, watch_visitors
 
@@ -43,7 +43,7 @@ def draw_head() -> None:
         run = stored_run(run_id) if run_id else None
         st.markdown("**Retrieval Microscope**")
         if run is None:
-            st.caption("One question, and what the model did with the retrieved passages.")
+            st.caption("What a model does with retrieved passages.")
             return
         st.caption(as_text(shorten(run.request.question, 120)))
-        links.page_link("ask", "Running" if is_going(run) else "All verdicts", icon=":material/dashboard:")
+        links.page_link("ask", running_words(run), icon=":material/dashboard:")

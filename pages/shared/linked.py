@@ -28,10 +28,7 @@ CHOSEN_WORDS = {
     "trigger": "trigger",
     "claim": "claim",
 }
-HINT = (
-    "Click in a figure or select a table row (keyboard: arrows, then Shift+Space). The "
-    "selection is marked on every page and kept in the address."
-)
+HINT = "Click a figure or select a row: it is marked on every page and kept in the address."
 DRAWN = "linked.drawn"
 ROW_HEIGHT, MOST_HEIGHT = 35, 400
 

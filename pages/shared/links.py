@@ -13,7 +13,7 @@ from pages.shared.theme import as_text
 METHOD_TITLES = {word: method.title for word, method in METHODS.items()}
 METHOD_ICONS = {word: f":material/{method.icon}:" for word, method in METHODS.items()}
 WORKSPACE = "ask documents models runs studies compare what_if trace numbers prompts thresholds annotate guide".split()
-FOLDERS = {"workspace": WORKSPACE, "learn": ["lessons", "atlas"], "methods": [*METHODS]}
+FOLDERS = {"workspace": WORKSPACE, "learn": ["lessons", "atlas", "measured"], "methods": [*METHODS]}
 PAGES = {word: f"pages/{folder}/{word}.py" for folder, words in FOLDERS.items() for word in words}
 
 

@@ -1,6 +1,7 @@
 """One model on the Models page: its summary, its card, its test, and what can be changed of it."""
 
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
 import streamlit as st
@@ -20,6 +21,7 @@ from pages.shared import links, session
 from pages.shared.plain_table import draw_table
 from pages.shared.resources import desk, shown_errors
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, leave_undo
 from viz import capabilities, models
 
 BUSY = "A run is at work. Test the model when it is done."
@@ -49,9 +51,9 @@ def draw_summary(model: UsableModel) -> None:
     elif served is not None:
         st.markdown(as_text(capabilities.card_sentence(served)))
     elif model.kind == "server":
-        st.caption("Not tested yet. The test asks the server what it gives.")
+        st.caption("Not tested yet.")
     elif model.kind == "gguf":
-        st.caption("Not converted yet. The test converts it once, which takes a while, and shows what it can do.")
+        st.caption("Not converted yet. The test does so once, which takes a while.")
     if model.entry is not None and model.entry.trial is not None:
         st.markdown(as_text(models.trial_sentence(model.entry.trial)))
     if model.entry is not None and model.entry.changes.words:
@@ -84,7 +86,7 @@ def draw_details(model: UsableModel) -> None:
     if served is not None:
         draw_table(capabilities.reach_table(served).set_index("method"))
         draw_table(capabilities.card_table(served).set_index("what was tried"))
-        st.caption("A server applies its own chat template, stop rules and context length.")
+        st.caption("A server applies its own template, stop rules and context.")
     if card is None:
         return
     st.markdown("**What each method can measure**")
@@ -96,9 +98,9 @@ def draw_details(model: UsableModel) -> None:
     if model.entry is not None:
         draw_changes(model.entry, card)
     elif model.kind == "embedded":
-        st.caption("The models of the program are used as they were measured; nothing of them can be changed.")
+        st.caption("The program's models stay as they were measured.")
     else:
-        st.caption("Add it to the list to change its chat template, stop rules or context length.")
+        st.caption("Add it to the list to change this.")
 
 
 def draw_template(card: ModelCard) -> None:
@@ -115,10 +117,10 @@ def draw_changes(entry: ModelEntry, card: ModelCard) -> None:
             value=entry.changes.template or card.own_template,
             key=f"template.{entry.id}",
             height=180,
-            help="Leave it empty for the model's own. It is filled in a sandbox and must hold the question once.",
+            help="Empty: the model's own. It must hold the question once.",
         )
         stops = st.text_area(
-            "Further strings that end an answer, one per line",
+            "Further stop strings, one per line",
             value="\n".join(entry.changes.stop),
             key=f"stops.{entry.id}",
             height=80,
@@ -139,6 +141,7 @@ def draw_changes(entry: ModelEntry, card: ModelCard) -> None:
         st.button(
             "Back to the model's own", key=f"own.{entry.id}", icon=":material/undo:", on_click=reset, args=(entry,)
         )
+    draw_left_undo(f"model.{entry.id}")
 
 
 def save(entry: ModelEntry, card: ModelCard, template: str, stops: str, context: int | None) -> None:
@@ -151,10 +154,16 @@ def save(entry: ModelEntry, card: ModelCard, template: str, stops: str, context:
 
 
 def reset(entry: ModelEntry) -> None:
-    """Use a model as it comes, and empty the boxes."""
-    added_models.changed(entry.id, lambda one: replace(one, changes=Changes()))
+    """Use a model as it comes, which can be undone."""
+    leave_undo(f"model.{entry.id}", "The model is as it came.", partial(put_changes, entry.id, entry.changes))
+    put_changes(entry.id, Changes())
+
+
+def put_changes(entry_id: str, changes: Changes) -> None:
+    """Give a model these changes, and fill the boxes anew."""
+    added_models.changed(entry_id, lambda one: replace(one, changes=changes))
     for box in ("template", "stops", "context"):
-        session.reset_widget(f"{box}.{entry.id}")
+        session.reset_widget(f"{box}.{entry_id}")
 
 
 def test(model: UsableModel) -> None:

@@ -15,7 +15,16 @@ from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.plain_table import draw_table
 from pages.shared.theme import as_text, current_theme
-from viz.numbers import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
+from viz.numbers import (
+    button_words,
+    check_sentence,
+    inputs_csv,
+    inputs_table,
+    said_of,
+    tone_of,
+    value_words,
+    without_ends,
+)
 from viz.verdicts import Verdict, verdict_html
 
 MOST_INPUTS_SHOWN = 12
@@ -23,7 +32,8 @@ ICON = ":material/calculate:"
 
 
 def draw_controls(places: Sequence[Place], key: str) -> None:
-    """Draw a row of controls, one per number; the one pressed opens its dialog."""
+    """Draw a row of controls, one per number with its interval; the one pressed opens its dialog."""
+    places = without_ends(places)
     if not places:
         return
     with st.container(

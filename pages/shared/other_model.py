@@ -10,7 +10,7 @@ from engine.runs.models.listing import askable_models
 from engine.runs.store import StoredRun
 from pages.shared.resources import sentences
 from pages.shared.run_panel import submit_variant, variant_of
-from pages.shared.theme import as_text
+from viz.words import model_name
 
 SHIPPED = ("embedded", "embedded-base")
 
@@ -35,6 +35,6 @@ def draw_other_model(run: StoredRun) -> None:
         names = other_models(run.request.model)
     if not names:
         return
-    picked = st.selectbox("Ask another model the same", names, format_func=as_text, key=f"other.model.{run.id}")
+    picked = st.selectbox("Ask another model the same", names, format_func=model_name, key=f"other.model.{run.id}")
     if st.button("Ask it", icon=":material/forum:", key=f"other.ask.{run.id}") and picked in names:
         submit_variant(replace(variant_of(run), model=picked))

@@ -72,18 +72,22 @@ def run_entry(run: RunSummary) -> Entry:
 
 
 def numbers_of(run: StoredRun | None) -> Sequence[Entry]:
-    """Return the main numbers of a run, each with its method."""
+    """Return the main numbers of a run, each with its value, its interval and its method."""
     if run is None or run.diagnosis is None:
         return ()
     # The catalogue needs libraries that a first page without a run does not wait for.
     from engine.catalogue.headlines import headlines
     from engine.catalogue.names import title_of
+    from viz.numbers import measured_words, without_ends
 
     return [
-        Entry(kind="number", label=title_of(place), hint=links.METHOD_TITLES[word], id=f"number:{place.address}")
+        Entry(
+            kind="number", label=title_of(place), hint=f"{measured_words(place)} · {links.METHOD_TITLES[word]}",
+            id=f"number:{place.address}",
+        )
         for word in links.METHOD_TITLES
-        for place in headlines(run.diagnosis, word)
-    ]
+        for place in without_ends(headlines(run.diagnosis, word))
+    ]  # fmt: skip
 
 
 def follow(wanted: str) -> None:

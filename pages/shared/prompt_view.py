@@ -34,8 +34,7 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     if not st.toggle(
         "Show the prompt's tokens",
         key=key,
-        help="Records store the prompt and its number of tokens, not their ids. The model's tokenizer "
-        "tokenises it again; tokens are shown only if prompt and number match.",
+        help="Tokenised again; shown only where their number matches the record.",
     ):
         return
     # Only here: it opens transformers, which no page needs to show a record.
@@ -44,14 +43,12 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     try:
         found = cut_prompt(model, generation)
     except MicroscopeError as exc:
-        st.info(as_text(f"The tokens of this prompt are not stored. {exc}"), icon=":material/do_not_disturb_on:")
+        st.info(as_text(f"Tokens not shown: {exc}"), icon=":material/do_not_disturb_on:")
         return
-    st.caption(
-        as_text(f"{len(found):,} tokens by the tokenizer of {model_name(model)}, the same number as in the run.")
-    )
+    st.caption(as_text(f"{len(found):,} tokens by the tokenizer of {model_name(model)}, as in the run."))
     st.dataframe(
         [{"place": place, "id": one.id, "text": one.text} for place, one in enumerate(found, 1)],
         hide_index=True,
         height=320,
-        alt="Every token of the prompt with its id",
+        alt="Tokens of the prompt",
     )

@@ -197,7 +197,7 @@ def draw_judge(diagnosis: Diagnosis) -> None:
     name = judge_name(origin.judge)
     with st.popover(as_text(f"Judged by “{shorten(name, 40)}”"), icon=":material/gavel:"):
         st.markdown(as_text(f"“{name}” judged which answers mean the same. {origin.judge_note}"))
-        links.page_link("guide", "How far to trust a judge", icon=":material/menu_book:")
+        links.page_link("measured", "How far to trust a judge", icon=":material/monitoring:")
 
 
 def draw_parent(run: StoredRun) -> None:
@@ -208,9 +208,10 @@ def draw_parent(run: StoredRun) -> None:
     parent = stored_run(run.parent) if run.parent else None
     if parent is None:
         return
-    label = as_text(f"Back to the run this was made from: {run_name(parent)}")
-    if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
-        session.open_run(run.parent)
-        st.rerun()
-    if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
-        links.go_to_pair(run.parent, run.id)
+    label = as_text(f"Made from {run_name(parent)}")
+    with st.container(horizontal=True):
+        if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
+            session.open_run(run.parent)
+            st.rerun()
+        if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
+            links.go_to_pair(run.parent, run.id)

@@ -15,6 +15,7 @@ from engine.runs.jobs.pace import stored_pace
 from engine.runs.jobs.remaining import expected_parts, remaining
 from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
+from pages.shared.end_notice import is_said_running
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
 from pages.shared.theme import as_text
 
@@ -41,7 +42,7 @@ def run_panel(run_id: str) -> None:
 
 def draw_state(run: StoredRun) -> None:
     """Draw a run's progress while it goes on, or why it is not whole and the way to resume it."""
-    if has_ended_since(run):
+    if has_ended_since(run) or is_said_running(run):
         st.rerun()
     if is_going(run):
         run_panel(run.id)
@@ -101,7 +102,7 @@ def draw_run_progress(run_id: str, expected: dict[str, float], drawn_at: str) ->
     if fault:
         st.caption(as_text(fault))
     if status.stopping:
-        st.caption("Stopping after the current step. Finished parts are kept.")
+        st.caption("Stopping. Finished parts are kept.")
     else:
         # A callback runs before anything is drawn: the panel may be drawn anew, or be gone, when a click arrives.
         st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=cancel_run, args=(run_id,))
@@ -110,7 +111,7 @@ def draw_run_progress(run_id: str, expected: dict[str, float], drawn_at: str) ->
 def cancel_run(run_id: str) -> None:
     """Cancel a run and say what happens to it."""
     if desk().cancel(run_id):
-        st.toast("Stopping after the piece of work in hand; what is finished is kept.")
+        st.toast("Stopping; finished parts are kept.")
     else:
         st.toast("This run belongs to another program, or has already ended.")
 

@@ -388,6 +388,11 @@ def remove_row(row: int) -> None:
     st.session_state[_ROWS] = tuple(kept for kept in passage_rows() if kept.row != row)
 
 
+def put_rows(rows: tuple[PassageRow, ...]) -> None:
+    """Put rows that stood in the editor back into it."""
+    st.session_state[_ROWS] = rows
+
+
 def move_row(row: int, step: int) -> None:
     """Move a row up (-1) or down (+1); at either end it stays."""
     rows = list(passage_rows())

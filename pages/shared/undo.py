@@ -1,4 +1,4 @@
-"""The way back from a deletion: what was deleted last, and one button."""
+"""The way back from a deletion, or from what a click overwrote: what happened last, and one button."""
 
 from collections.abc import Callable
 
@@ -17,3 +17,21 @@ def draw_undo(deleted: str, said: str, button: str, restore: Callable[[], object
                 restore()
             session.reset_widget(deleted)
             st.rerun()
+
+
+def leave_undo(place: str, said: str, restore: Callable[[], object]) -> None:
+    """Keep the way back from what is about to be overwritten at a place of a page; one way a place, the last."""
+    session.set_widget(f"undo.{place}", (said, restore))
+
+
+def drop_undo(place: str) -> None:
+    """Forget the way back at a place."""
+    session.reset_widget(f"undo.{place}")
+
+
+def draw_left_undo(place: str) -> None:
+    """Offer the way back that was left at a place; nothing where none was."""
+    held = session.widget_state(f"undo.{place}")
+    if isinstance(held, tuple):
+        said, restore = held
+        draw_undo(f"undo.{place}", said, f"undo_{place}", restore)

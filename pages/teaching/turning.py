@@ -11,7 +11,7 @@ from pages.shared import session
 from pages.shared.theme import current_theme
 from pages.teaching.following import next_lesson
 from pages.teaching.runs import go_to
-from pages.teaching.voting import keep_vote
+from pages.teaching.voting import reveal_vote
 from viz.slides import way_html
 
 
@@ -49,7 +49,7 @@ def way_on(
         return (partial(go_to, following.word, 1), "Next lesson") if following else (partial(go_to, ""), "All lessons")
     if slide.kind == "vote" and question is not None and not voted:
         if session.is_presenting():
-            return partial(keep_vote, lesson, question, slide, person, "", looked=True), "Reveal"
+            return partial(reveal_vote, lesson, question, slide, person), "Reveal"
         return partial(turn_to, lesson, slides[after_step(slides, index)]), "Skip"
     return partial(turn_to, lesson, slides[index + 1]), "Next"
 

@@ -6,6 +6,7 @@ from engine.core.errors import InputError
 from engine.learning.lessons.base import Lesson, Question, checked, fingerprint
 from engine.learning.lessons.progress import Prediction
 from engine.learning.lessons.slides import Slide
+from pages.shared import session
 from pages.shared.resources import lesson_progress
 from pages.shared.theme import as_text
 from pages.teaching.runs import go_to
@@ -13,8 +14,16 @@ from viz import lessons as drawn
 
 
 def draw_vote(lesson: Lesson, question: Question, slide: Slide, person: str) -> None:
-    """Draw the prediction's form; what is sent is checked and kept, and the reveal comes next."""
-    key = f"lessons.given.{lesson.word}.{slide.step}.{fingerprint(question)}"
+    """Draw the prediction's form; what is sent is checked and kept, and the reveal comes next.
+
+    On a projector the button that reveals stands in the bar below, so that the options have the room.
+    """
+    key = vote_key(lesson, question, slide)
+    if session.is_presenting():
+        with st.container(key="slide-question"):
+            st.markdown(as_text(question.text))
+        draw_field(question, key)
+        return
     with st.form(f"predict.{lesson.word}.{slide.step}", border=False):
         with st.container(key="slide-question"):
             st.markdown(as_text(question.text))
@@ -32,6 +41,21 @@ def draw_vote(lesson: Lesson, question: Question, slide: Slide, person: str) -> 
         st.warning(as_text(str(exc)))
         return
     st.rerun()
+
+
+def vote_key(lesson: Lesson, question: Question, slide: Slide) -> str:
+    """Return the key of the field that a prediction is given in."""
+    return f"lessons.given.{lesson.word}.{slide.step}.{fingerprint(question)}"
+
+
+def reveal_vote(lesson: Lesson, question: Question, slide: Slide, person: str) -> None:
+    """Keep what a class gave, or that it voted by hands alone, and go to the reveal."""
+    held = session.widget_state(vote_key(lesson, question, slide))
+    given = "" if held is None else str(held).strip()
+    try:
+        keep_vote(lesson, question, slide, person, given, looked=not given)
+    except InputError:
+        keep_vote(lesson, question, slide, person, "", looked=True)
 
 
 def keep_vote(lesson: Lesson, question: Question, slide: Slide, person: str, given: str, *, looked: bool) -> None:

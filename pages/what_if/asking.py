@@ -32,20 +32,20 @@ def draw_asking(run_id: str, now: Variant) -> None:
     right.text_area(
         "Correct answers, one per line",
         height=96,
-        help="A different question usually has different correct answers.",
+        help="Another question has others.",
         **follow(run_id, "golds", "\n".join(now.golds)),
     )
     options = tuple(dict.fromkeys((*JUDGE_NOTES, now.judge)))
     st.selectbox(
         "Judge", options, accept_new_options=True, format_func=judge_name, **follow(run_id, "judge", now.judge)
     )
-    st.caption(JUDGE_NOTES.get(now.judge, "Your own classifier, loaded from this folder or name."))
+    st.caption(JUDGE_NOTES.get(now.judge, "Your own classifier."))
 
 
 def draw_reading(run_id: str, start: Variant, now: Variant) -> None:
     """Draw where the passages come from: those below, or a search with another number or retriever."""
     if now.corpus is None:
-        st.caption("This run has no corpus. You can only use and edit its own passages.")
+        st.caption("This run has no corpus: only its own passages can be used.")
         return
     st.segmented_control(
         "Source of passages",

@@ -46,20 +46,19 @@ def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
 def draw_way_back(run: StoredRun) -> None:
     """Draw the click that undoes a variant: the run it was made from is shown again; the variant stays stored."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Undo: back to the original", icon=":material/undo:", key=f"what_if.back.{run.id}"):
+        if st.button("Undo", icon=":material/undo:", key=f"what_if.back.{run.id}"):
             # The step that made the variant is taken back too; the editor's Undo brings it again.
             start_over(run.parent)
             session.open_run(run.parent)
             st.rerun()
         if st.button("Full comparison", icon=":material/compare_arrows:", key=f"what_if.compare.{run.id}"):
             links.go_to_pair(run.parent, run.id)
-        st.caption("The variant stays in the tree below.")
 
 
 def draw_against_original(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     """Draw what was changed, the word on it, both answers, every headline number, and what else differs."""
     if base.diagnosis is None or run.diagnosis is None:
-        st.info("One of the two runs has no answer, so there is nothing to compare.")
+        st.info("One of the two runs has no answer.")
         return
     changes = changed_from(base.id, run.id, run.finished_at)
     st.markdown(as_text(what_if.changes_sentence(changes)))
@@ -105,13 +104,13 @@ def draw_lines(found: Beside, run_id: str) -> None:
     with chart:
         figure = what_if.difference_figure(found, current_theme())
         draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
-        st.caption("Bars: the middle 95% of the difference over repeated draws. A bar that includes 0 is within noise.")
+        st.caption("Bars: the middle 95% of the difference. One that includes 0 is within noise.")
     with more:
         if found.others:
-            alt = "Every other number in both runs"
+            alt = "Other numbers"
             st.dataframe(what_if.lines_table(found.others), hide_index=True, column_config=WIDTHS, alt=alt)
         else:
-            st.caption("The two runs have no other numbers in common.")
+            st.caption("No other number is in both runs.")
     with st.container(horizontal=True):
         with st.popover("How noise is measured", icon=":material/function:"):
             st.markdown(page_text("notes/noise"))

@@ -24,10 +24,9 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     done = [run for run in redraws if run.state == "done"]
     drawn = ", ".join(str(seeds[run.id]) for run in done)
     st.caption(
-        f"Repeated {len(done)} times so far (seeds {drawn}), in addition to the original's seed {base.request.seed}."
+        f"Repeated {len(done)} times (seeds {drawn}) beside seed {base.request.seed}."
         if done
-        else "The original was not repeated yet. SePer's samples and DENSE's rewordings show their "
-        "own noise. What a run draws only once, such as SUGAR's samples, needs repeats."
+        else "Not repeated yet. SePer and DENSE show their own noise; SUGAR's samples need repeats."
     )
     if going:
         draw_going(going, len(redraws) - len(going))

@@ -27,11 +27,9 @@ OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
 def draw_passages(run: StoredRun, start: variants.Variant, now: variants.Variant) -> None:
     """Draw every passage with what can be done to it, and the ways to one more."""
     if now.reading == "looked up" and start != now:
-        st.caption(
-            "These are the original's passages. The variant retrieves its own; an edit here keeps these instead."
-        )
+        st.caption("The variant retrieves its own passages; an edit here keeps these.")
     if not now.slots:
-        st.info("No passages left: the model answers from memory (closed-book).")
+        st.info("No passages: the model answers from memory.")
     opened, labels = session.widget_state(open_key(run.id)), labels_of(run.diagnosis)
     for place, slot in enumerate(now.slots):
         with st.container(border=True, key=f"what-if-{slot.key}"):
@@ -68,7 +66,7 @@ def draw_buttons(run_id: str, now: variants.Variant, slot: variants.Slot, place:
         st.button(
             "Close" if is_open else "Edit, replace, reword",
             key=f"what_if.{run_id}.open.{key}",
-            help=f"Edit {name}, replace it, or write its rewording",
+            help=f"Edit {name}",
             on_click=session.set_widget,
             args=(open_key(run_id), None if is_open else key),
         )
@@ -101,14 +99,13 @@ def draw_words(run_id: str, slot: variants.Slot) -> None:
     st.text_area(
         "Text", key=session.widget_key(text, slot.passage.text), height=180, on_change=update_passage, args=held
     )
-    st.caption("Changes apply when you leave the box. Undo restores the old text.")
 
 
 def update_passage(run_id: str, key: int, title: str, text: str) -> None:
     """Take over what was typed into a passage; an emptied text leaves the old one."""
     new_title, new_text = (str(session.widget_state(name) or "") for name in (title, text))
     if not new_text.strip():
-        session.leave_notice("A passage needs text, so the old text is kept. Remove the passage instead.")
+        session.leave_notice("A passage needs text: remove it instead.")
         session.reset_widget(text)
         return
     apply_edit(run_id, lambda now: variants.edit_passage(now, key, new_title, new_text))
@@ -116,10 +113,9 @@ def update_passage(run_id: str, key: int, title: str, text: str) -> None:
 
 def draw_wording(run: StoredRun, now: variants.Variant, slot: variants.Slot) -> None:
     """Draw the rewording by hand that DENSE is to take, with the checks it passes and fails."""
-    st.caption("DENSE rewords each passage. Here you write the rewording; it is checked like the model's.")
     key = f"what_if.{run.id}.wording.{slot.key}"
     begin = slot.wording or accepted_wording(run.diagnosis, slot) or slot.passage.text
-    st.text_area("The passage in your own words", key=session.widget_key(key, begin), height=180)
+    st.text_area("In your own words", key=session.widget_key(key, begin), height=180)
     typed = str(session.widget_state(key) or "").strip()
     checked = st.button("Check it", key=f"{key}.check", icon=":material/fact_check:")
     if checked or session.widget_state(f"{key}.checked") == typed:
@@ -159,7 +155,7 @@ def accepted_wording(diagnosis: Diagnosis | None, slot: variants.Slot) -> str:
 def draw_adding(run: StoredRun, now: variants.Variant) -> None:
     """Draw the ways to one more passage: written by hand, or found in the corpus."""
     if len(now.slots) >= MOST_PASSAGES:
-        st.caption(f"A run can have at most {MOST_PASSAGES} passages.")
+        st.caption(f"At most {MOST_PASSAGES} passages.")
         return
     with st.expander("Write your own passage", icon=":material/edit_note:"):
         st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""))
@@ -178,7 +174,7 @@ def add_own_passage(run_id: str) -> None:
     """Add the passage that was written and empty its boxes; an empty one leaves the sentence that says so."""
     title, text = (str(session.widget_state(key) or "").strip() for key in (OWN_TITLE, OWN_TEXT))
     if not text:
-        session.leave_notice("Write the passage first: it has no text.")
+        session.leave_notice("Write the passage first.")
         return
     apply_edit(
         run_id,

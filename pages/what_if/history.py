@@ -23,11 +23,10 @@ def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
         on_select="rerun",
         selection_mode="single-row",
         column_config=text_columns(variant=520, answer=180),
-        alt="Tree of runs: change, answer, state",
+        alt="Tree of runs",
     )
     rows = session.selected_rows(held, len(tree))
     if not rows:
-        st.caption("Select a row to open its run, or to compare it with the one shown.")
         return
     run_id = tree[rows[0]].run.id
     with st.container(horizontal=True):

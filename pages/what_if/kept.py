@@ -50,7 +50,7 @@ def also_differs(base_id: str, run_id: str, finished: str) -> tuple[tuple[str, s
     return () if sides is None else unintended_differences(*sides)
 
 
-@st.cache_data(show_spinner="Comparing both with the noise …", max_entries=200)
+@st.cache_data(show_spinner="Comparing …", max_entries=200)
 def cached_comparison(base_id: str, run_id: str, finished: str, redraws: tuple[str, ...]) -> Beside | None:
     """Return two runs beside each other, None where one has no answer; ``finished`` tells a run from its beginnings."""
     sides = sides_of(base_id, run_id)

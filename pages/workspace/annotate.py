@@ -48,7 +48,7 @@ def main() -> None:
 
 def draw_first(store: AnnotationStore) -> None:
     """Say how a first project is made, and draw both ways."""
-    st.info("There is no labelling project yet. Create one from stored runs, or import one.")
+    st.info("No labelling project yet.")
     st.header("Create a project")
     draw_new_project(store)
     st.header("Import a project")
@@ -66,7 +66,7 @@ def draw_view(store: AnnotationStore, project: Project, person: str) -> None:
     elif person:
         PARTS_OF_PERSON[view](store, project, person)
     else:
-        st.info("Give your name above. Labels are stored under it.")
+        st.info("Give your name above.")
 
 
 def draw_project(store: AnnotationStore, project: Project) -> None:

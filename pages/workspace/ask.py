@@ -21,12 +21,13 @@ from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.session import Draft
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, drop_undo
 from pages.what_if.steps import draw_what_if
 from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
 
 LOOKED_THROUGH = 10
-LEAD = "See what the language model does with the retrieved passages, in a real run on this machine."
+LEAD = "See what a language model does with the retrieved passages."
 
 
 def main() -> None:
@@ -57,6 +58,7 @@ def draw_form() -> None:
         st.warning(as_text(notice))
     draft = session.ask_draft()
     draw_tie(draft)
+    draw_left_undo(forms.FORM)
     box, bar = st.container(border=True, key="ask-box"), st.container(key="ask-bar")
     with box:
         draft = forms.question_box(draft)
@@ -77,7 +79,9 @@ def draw_form() -> None:
             draw_cost(draft)
     if asked:
         with bar, shown_errors():  # beside the button that was pressed, not below everything
-            submit_variant(forms.request_of(draft))
+            request = forms.request_of(draft)
+            drop_undo(forms.FORM)
+            submit_variant(request)
 
 
 def draw_tie(draft: Draft) -> None:
@@ -87,11 +91,12 @@ def draw_tie(draft: Draft) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         kept = ""
         if draft.base is not None and draft.base.dense.rewrites:
-            kept = " Its hand-written rewordings apply as long as the passages stay the same."
+            kept = " Its own rewordings apply while the passages stay."
         parent = stored_run(draft.parent)
         name = run_name(parent) if parent else "a run that is gone"
-        st.caption(as_text(f"Filled from {name}. The new run will link to it.{kept}"))
+        st.caption(as_text(f"Filled from {name}.{kept}"))
         if st.button("Start empty", key="start_empty"):
+            forms.leave_form("The form was emptied.")
             session.fill_form(Draft(), passages=())
             st.rerun()
 
@@ -130,7 +135,7 @@ def draw_run(run: StoredRun) -> None:
         status = standing(run.id)
         if status is not None and status.hits:
             if status.hits[0].retriever not in (run.request.retriever, "given"):
-                st.caption("Found by their words so far. The run's own search may replace them.")
+                st.caption("Found by words so far.")
             draw_found(status.hits, run.request.golds)
         return
     session.show_run(run.id)
@@ -145,7 +150,7 @@ def draw_actions(run: StoredRun) -> None:
             session.fill_form(replace(Draft(), source=session.ask_draft().source))
             st.rerun()
         draw_what_if(run.id)
-        with st.popover("More", icon=":material/more_horiz:"):
+        with st.popover("More", icon=":material/more_horiz:", key=f"more.{run.id}"):
             if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
                 session.close_run()
                 session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)

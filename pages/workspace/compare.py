@@ -27,6 +27,7 @@ from viz import compare
 from viz.chosen import framed_html
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
+from viz.words import model_name
 
 MOST_SHOWN = 200
 Own = Literal["first", "second"]
@@ -45,14 +46,14 @@ def main() -> None:
         runs = tuple(run for run in store().listing(limit=MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
     if not chosen:
-        end_with_nothing("You need two finished runs. Ask a question, or open the recorded examples.")
+        end_with_nothing("You need two finished runs.")
     if not all(chosen):
-        st.info("Choose a run to compare with as run B.")
+        st.info("Choose run B.")
         st.stop()
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
-        st.info("One of these runs has no answer yet or is no longer stored. Choose another one above.")
+        st.info("One of these runs has no answer or is gone. Choose another.")
         st.stop()
     draw_comparison(first, second)
 
@@ -104,7 +105,7 @@ def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[
 def draw_comparison(first: Side, second: Side) -> None:
     """Draw everything about two runs, from the word on them to their tokens."""
     if first.run == second.run:
-        st.info("Both are the same run. Choose another one for A or B.")
+        st.info("Both are the same run. Choose another.")
     # What is chosen is chosen in one run: in the one that is shown where it is B, else in A.
     own: Own = "second" if session.current_run() == second.run else "first"
     session.show_run((second if own == "second" else first).run)
@@ -112,7 +113,8 @@ def draw_comparison(first: Side, second: Side) -> None:
     st.html(verdict_html(compare.verdict(first, second), theme))
     with st.container(horizontal=True):
         for name, side in (("A", first), ("B", second)):
-            links.page_link("ask", f"Open {name}", run_id=side.run, icon=":material/open_in_full:")
+            model = model_name(side.diagnosis.provenance.model)
+            links.page_link("ask", f"Open {name}, by {model}", run_id=side.run, icon=":material/open_in_full:")
     chosen = draw_chosen((second if own == "second" else first).diagnosis)
     draw_setup(first, second)
     draw_verdicts(first, second)
@@ -132,7 +134,7 @@ def draw_setup(first: Side, second: Side) -> None:
             hide_index=True,
             height="content",
             column_config=text_columns(what=220),
-            alt="Settings that differ between the two runs",
+            alt="Settings that differ",
         )
 
 

@@ -27,7 +27,7 @@ def main() -> None:
     with sentences():
         found = shelf.entries()
     if not found:
-        st.info("No documents yet. The Ask page can also search a small sample encyclopaedia.")
+        st.info("No documents yet.")
         return
     st.header("Your corpora")
     for entry in found:
@@ -49,7 +49,7 @@ def draw_intake() -> None:
             key=key,
             on_change=take_in_uploads,
             args=(name,),
-            help=f"Kinds that are read: {corpus_view.KINDS}. Files stay on the machine that runs this program.",
+            help=f"{corpus_view.KINDS}. Files stay on the program's machine.",
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         path = st.text_input("Or a folder or file on this machine", key="documents.path", placeholder="~/articles")
@@ -103,7 +103,7 @@ def draw_actions(entry: CorpusEntry) -> None:
                 "Read again",
                 key=f"again.{entry.id}",
                 icon=":material/refresh:",
-                help="Reads the folder anew. Only new or changed files cost time.",
+                help="Only new or changed files cost time.",
                 on_click=corpus_view.resume,
                 args=(entry.id,),
             )
@@ -140,7 +140,7 @@ def draw_way_back() -> None:
     """Offer to bring back the corpus that was deleted last."""
     entry_id = session.widget_state(DELETED)
     if isinstance(entry_id, str):
-        said = "The corpus was deleted. Files in your own folders stay where they are."
+        said = "The corpus was deleted. Your own files stay."
         draw_undo(DELETED, said, "undo_delete_corpus", lambda: shelf.restore(entry_id))
 
 

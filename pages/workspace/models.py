@@ -46,13 +46,13 @@ def draw_intake() -> None:
     """Draw the way to add a model, and what can be added."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Folder, .gguf file, name in the local hub cache, or server",
+            "Folder, .gguf file, name in the hub cache, or server",
             key=SOURCE,
             placeholder="~/models/Qwen3-0.6B, or http://localhost:8000/v1#model",
-            help="A folder needs config.json, a tokenizer and safetensors. Code that comes with a model is never run.",
+            help="A folder needs config.json, a tokenizer and safetensors. Its code is never run.",
         )
         st.button("Add", key="models.add", icon=":material/add:", on_click=add_model)
-    st.caption("A key for a server is typed on the Ask page and stays in memory. To fetch a model from a hub:")
+    st.caption("To fetch a model from a hub:")
     st.code("microscope models add ORGANISATION/NAME", language=None)
 
 
@@ -125,7 +125,7 @@ def draw_way_back() -> None:
     """Offer to bring back the model that was removed last."""
     entry_id = session.widget_state(REMOVED)
     if isinstance(entry_id, str):
-        said = "The model is off the list. Your own folders and files stay where they are."
+        said = "The model is off the list. Its files stay."
         draw_undo(REMOVED, said, "undo_remove_model", lambda: added_models.restore(entry_id))
 
 

@@ -56,7 +56,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
 
     ``prefixes`` are where the numbers of what is chosen stand; the list opens at them.
     """
-    raw = st.checkbox("Also every token and every judgement", key=session.widget_key("numbers.raw", False))
+    raw = st.checkbox("Also tokens and judgements", key=session.widget_key("numbers.raw", False))
     search = st.text_input(
         "Search the numbers",
         key=session.widget_key("numbers.search", ""),
@@ -68,9 +68,9 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
     found = drawn.matching(table, str(search or ""))
     own = drawn.beneath(found, prefixes)
     if prefixes and own.empty:
-        st.caption("No number belongs to the selection, so all are shown.")
+        st.caption("None belongs to the selection: all are shown.")
     elif prefixes and st.checkbox(
-        f"Only the {len(own)} numbers of the selection", key=session.widget_key(f"numbers.own.{prefixes[0]}", True)
+        f"Only the {len(own)} of the selection", key=session.widget_key(f"numbers.own.{prefixes[0]}", True)
     ):
         found = own
     if found.empty:
@@ -85,7 +85,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         on_select=lambda: open_selected_number(key, tuple(found["address"])),
         selection_mode="single-row",
         key=key,
-        alt="Every number of this run with its value, its check and its source",
+        alt="Every number of this run",
     )
     save_button("Download the list as CSV", lambda: csv_text(found), f"numbers-{run.id}.csv")
 

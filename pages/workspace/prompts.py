@@ -36,7 +36,7 @@ def draw_list(found: dict[str, Generation], model: str, chosen: Chosen) -> None:
         height=360,
         column_config=COLUMNS,
         key=f"prompts.table.{session.current_run()}",
-        alt="Every answer with its prompt's length, its sampling settings and its seal",
+        alt="Every prompt",
     )
     st.caption("Select a row to see its prompt.")
     where = places[row or 0]

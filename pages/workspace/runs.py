@@ -72,10 +72,10 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
             "Asked or recorded": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
             **text_columns(State=125, Question=270, Answer=120, Verdicts=420),
             "What changed": st.column_config.TextColumn(
-                width=320, help="Compared with the run it was made from, or the previous run of the same question."
+                width=320, help="Against the run it was made from, or the last of its question."
             ),
         },
-        alt="Runs, newest first: when, state, question, answer, verdicts, what changed",
+        alt="Runs, newest first",
     )
     rows = session.selected_rows(selection, len(runs))
     if len(rows) == 2:
@@ -85,11 +85,11 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
                 links.go_to_pair(older.id, newer.id)
             st.caption(as_text(f"{run_name(older)} and {run_name(newer)}"))
     elif len(rows) > 2:
-        st.caption(f"{len(rows)} rows are selected. Select one to open it, or two to compare them.")
+        st.caption(f"{len(rows)} rows are selected: one opens, two compare.")
     elif rows:
         draw_selected(runs[rows[0]])
     else:
-        st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}. No row is selected.")
+        st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}.")
 
 
 def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
@@ -128,7 +128,7 @@ def draw_selected(run: RunSummary) -> None:
         parent = stored_run(run.parent) if run.parent else None
         st.caption(as_text(f"Made from {run_name(parent)}." if parent else f"Asked {asked_at(run)}."))
     if whole is None:
-        st.warning("This version of the program cannot read the record of this run.")
+        st.warning("This version cannot read this record.")
     elif checked and whole.diagnosis is not None:
         draw_check(verify(whole.diagnosis))
 
@@ -163,10 +163,10 @@ def draw_import() -> None:
     """Draw the way in for a record that was exported here or elsewhere."""
     st.header("Import")
     file = st.file_uploader(
-        "A run bundle (HTML) or a run exported as JSON",
+        "A run as HTML or JSON",
         type=["json", "html"],
         key="runs.import",
-        help="A file written by Download as HTML or Download as JSON. Nothing in the file is executed.",
+        help="From Download as HTML or JSON. Nothing in it is executed.",
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return

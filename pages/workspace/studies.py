@@ -38,7 +38,7 @@ def main() -> None:
         return
     draw_head("studies", "Studies")
     if session.address_parameter(STUDY_PARAMETER):
-        st.warning("There is no such study on this machine; it may have been deleted.")
+        st.warning("There is no such study here; it may have been deleted.")
     with sentences():
         studies = study_store().listing()
     draw_list(studies)
@@ -52,7 +52,7 @@ def draw_study(study: Study) -> None:
     with sentences():
         table = study_table(study)
     if not study.finished:
-        st.info("No question is over yet. The table appears with the first one.")
+        st.info("No question is over yet.")
         return
     if cards := tiles_html(table, current_theme()):
         st.html(cards)

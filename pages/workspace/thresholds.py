@@ -25,10 +25,13 @@ from pages.shared.method_page import open_page
 from pages.shared.run_panel import submit_variant, variant_of
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
+from pages.shared.undo import draw_left_undo, leave_undo
 from pages.shared.variants import with_method
 from viz import calibration
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
+
+LAB = "lab"
 
 
 def draw_page() -> None:
@@ -61,9 +64,9 @@ def fitted_values(fit: FittedThresholds) -> dict[str, float]:
 
 def draw_fit(fit: FittedThresholds) -> None:
     """Draw what each threshold achieves where it was fitted and where it was tested, or why it was refused."""
-    with st.expander("How these thresholds were fitted and tested", icon=":material/tune:"):
+    with st.expander("How they were fitted and tested", icon=":material/tune:"):
         st.caption(as_text(fit.how))
-        st.dataframe(calibration.thresholds_table(fit), hide_index=True, alt="Every threshold, fitted and tested")
+        st.dataframe(calibration.thresholds_table(fit), hide_index=True, alt="Every fitted threshold")
 
 
 @st.fragment
@@ -90,10 +93,18 @@ def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -
         ):
             off, icon = obstacle is not None, f":material/{icon}:"
             st.button(label, icon=icon, on_click=set_all_sliders, args=(values,), key=key, disabled=off, help=obstacle)
+    draw_left_undo(LAB)
 
 
 def set_all_sliders(values: Mapping[str, float]) -> None:
-    """Make every slider hold a value when it is drawn next."""
+    """Make every slider hold a value when it is drawn next, which can be undone."""
+    before = {word: session.widget_state(word) for word in values}
+    leave_undo(LAB, "The thresholds were set.", partial(put_sliders, before))
+    put_sliders(values)
+
+
+def put_sliders(values: Mapping[str, object]) -> None:
+    """Make sliders hold these values."""
     for word, value in values.items():
         session.set_widget(word, value)
 
@@ -127,7 +138,7 @@ def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
         format="%.0f" if step == 1.0 else "%.2f",
         key=one.word,
         bind="query-params",
-        help=f"{THRESHOLDS[one.word].decides} Moving it compares the stored numbers anew; no model runs.",
+        help=f"{THRESHOLDS[one.word].decides}",
     )
     state = lab.state_word(one, float(value), fitted)
     st.caption(as_text(f"Set to {state}. {lab.origin_sentence(one, fitted)}"))
@@ -199,7 +210,7 @@ def draw_rerun(
         icon=":material/play_arrow:",
         disabled=not count,
         key="lab.rerun",
-        help="Asks the same question with these thresholds. The new run links to this one.",
+        help="The same question with these thresholds.",
     )
     kept_back = [one for one in found if one.not_handed_on and one.word in moved(diagnosis, settings)]
     for one in kept_back:

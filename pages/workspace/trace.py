@@ -29,7 +29,7 @@ RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"
 SOURCES = (RECEIVED, FILE, EXAMPLE)
 USUAL = ("dense", "seper")
 EXAMPLE_NAMES = {
-    "openai_logprobs": "OpenAI chat completion with log-probabilities",
+    "openai_logprobs": "OpenAI with log-probabilities",
     "langchain": "LangChain",
     "llamaindex": "LlamaIndex",
     "haystack": "Haystack",
@@ -94,7 +94,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
         hide_index=True,
         height="content",
         column_config=text_columns(diagnosis=300, state=230),
-        alt="Each diagnosis for this trace, and why",
+        alt="Each diagnosis",
     )
     draw_again(trace, answer)
     draw_tokens(answer)
@@ -106,10 +106,7 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw the way to the diagnoses that need a model held here."""
     st.header("Ask a local model")
     st.markdown(
-        as_text(
-            "Asks the model you name the same question over the same passages. Its answers are shown "
-            f"apart from the one by {answer.written_by}."
-        )
+        as_text(f"The same question and passages; its answers stand apart from the one by {answer.written_by}.")
     )
     with st.form("trace.again"):
         left, right = st.columns([2, 3])
@@ -118,7 +115,7 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
             list(EMBEDDED_NAMES),
             format_func=model_name,
             accept_new_options=True,
-            help="One of the package, or type a model folder or a hub name.",
+            help="One of these, a folder or a hub name.",
         )
         titles = links.METHOD_TITLES
         picked = right.multiselect("Methods", list(titles), default=list(USUAL), format_func=lambda word: titles[word])
@@ -134,10 +131,10 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
 
 def draw_tokens(answer: ImportedAnswer) -> None:
     """Draw ETC's and FLARE's readings of the given tokens; where none were given, say so."""
-    st.header("Where should the pipeline have retrieved?")
+    st.header("Where to retrieve")
     theme = current_theme()
     if not answer.generation.tokens:
-        st.info("The trace has no token log-probabilities, so ETC and FLARE cannot read this answer.")
+        st.info("No token log-probabilities: ETC and FLARE cannot read this answer.")
         return
     st.markdown(as_text(words.trend_sentence(answer)))
     if answer.trend is not None:
@@ -148,7 +145,7 @@ def draw_tokens(answer: ImportedAnswer) -> None:
     draw_figure(words.flare_figure(answer, theme), key="trace.flare", name="trace-flare", alt=flare_words)
     tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
     with tokens:
-        st.html(token_strip_html(answer.generation.tokens, theme, "The imported answer, tinted by entropy"))
+        st.html(token_strip_html(answer.generation.tokens, theme, "Tinted by entropy"))
         st.dataframe(tokens_table(answer.generation.tokens), hide_index=True, alt="Tokens of the imported answer")
     with flare:
         st.dataframe(words.flare_table(answer), hide_index=True, alt=flare_words)
@@ -156,7 +153,7 @@ def draw_tokens(answer: ImportedAnswer) -> None:
 
 def draw_claims(answer: ImportedAnswer) -> None:
     """Draw the claims of the imported answer with their evidence in the given passages."""
-    st.header("Is there evidence in the passages?")
+    st.header("Evidence in the passages")
     said = words.claims_sentence(answer)
     st.markdown(as_text(said))
     table = words.claims_table(answer)

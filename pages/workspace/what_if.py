@@ -58,7 +58,7 @@ def main() -> None:
     if original.diagnosis is not None and not is_going(original):
         draw_redraws(original, redraws)
     else:
-        st.caption("Once the original has finished, it can be repeated with other seeds.")
+        st.caption("It can be repeated once it has finished.")
     st.header("Runs made from this one")
     draw_tree(tree, run.id)
 
@@ -82,9 +82,7 @@ def draw_pending(run: StoredRun, start: variants.Variant, steps: variants.Steps)
     """Draw what is changed so far with undo and redo, and ask for it."""
     changed = variants.changes(start, steps.now)
     with st.container(border=True, key="what-if-pending"):
-        st.markdown(
-            as_text(what_if.changes_sentence(changed)) if changed else "Nothing changed yet: edit a passage below."
-        )
+        st.markdown(as_text(what_if.changes_sentence(changed)) if changed else "Nothing changed yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             # A filled button that cannot be pressed would stand there without readable words.
             asked = st.button(
@@ -103,9 +101,7 @@ def draw_pending(run: StoredRun, start: variants.Variant, steps: variants.Steps)
         with shown_errors():
             request = check_request(variants.variant_request(variants.variant_base_request(run), start, steps.now))
             draw_cost_of(request)
-            st.caption(
-                f"Same seed ({request.seed}), same methods. The variant is a new stored run, linked to this one."
-            )
+            st.caption(f"A new run with the same seed ({request.seed}).")
             if asked:
                 submit_variant(request)
 

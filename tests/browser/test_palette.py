@@ -18,6 +18,8 @@ def test_ctrl_k_filters_goes_by_enter_and_is_left_by_escape(server: Server, seen
     expect(palette.get_by_role("combobox")).to_be_focused(timeout=10_000)
     page.keyboard.type("seper soft")
     expect(palette.get_by_role("option").first).to_contain_text("number")
+    palette.get_by_role("combobox").fill("seper")
+    expect(palette.get_by_role("option").first).to_contain_text("page")
     page.keyboard.press("Escape")
     expect(palette).to_be_hidden()
     page.keyboard.press("Control+k")

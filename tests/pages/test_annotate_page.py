@@ -407,6 +407,9 @@ def test_guidelines_overlap_and_blindness_can_be_changed(labels: AnnotationStore
     page.button(key="annotate.project.save").click().run()
     changed = labels.project("towers")
     assert (changed.guidelines, changed.version, changed.blind) == ("Read twice.", 2, False)
+    page.button(key="undo_project.towers").click().run()
+    back = labels.project("towers")
+    assert (back.guidelines != "Read twice.", back.version, back.blind) == (True, 3, True)
 
 
 def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:

@@ -34,7 +34,7 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
 
 
 def test_every_page_of_the_list_is_a_file_in_a_sub_folder() -> None:
-    assert len(PAGES) == 15 + len(METHOD_TITLES)
+    assert len(PAGES) == 16 + len(METHOD_TITLES)
     assert all((PROJECT / page).is_file() and page.count("/") == 2 for page in PAGES.values())
 
 

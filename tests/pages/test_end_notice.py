@@ -49,3 +49,22 @@ def test_a_run_that_was_over_before_is_not_told(going: dict[str, bool]) -> None:
 def test_the_models_offered_are_those_beside_the_one_that_was_asked() -> None:
     offered = other_models("embedded")
     assert "embedded" not in offered and "embedded-base" in offered and len(set(offered)) == len(offered)
+
+
+def test_a_sidebar_that_was_drawn_before_the_end_is_known_to_be_out_of_date(going: dict[str, bool]) -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from pages.shared.end_notice import is_said_running, running_words
+        from pages.shared.resources import stored_run
+
+        run = stored_run("mine")
+        assert run is not None
+        if "first" not in st.session_state:
+            st.session_state.first = running_words(run)
+        st.text(is_said_running(run))
+
+    shown = AppTest.from_function(page).run()
+    assert shown.text[0].value == "False"
+    going["on"] = False
+    assert shown.run().text[0].value == "True"

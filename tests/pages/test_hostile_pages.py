@@ -18,7 +18,7 @@ from tests.pages.annotation_fixtures import lookup_item, said
 from tests.pages.hostile_run import HOSTILE, drawn_as_more, hostile_copy
 from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, kept, named_button, opened
 
-OF_ONE_RUN = [word for word in PAGES if word not in ("guide", "lessons", "atlas", "trace", "annotate")]
+OF_ONE_RUN = [word for word in PAGES if word not in ("guide", "lessons", "atlas", "measured", "trace", "annotate")]
 NAMED = "![p](http://stranger.invalid/i.png) :smile:"
 PARTS = ("adjudicate", "agreement", "results", "exchange", "project")
 

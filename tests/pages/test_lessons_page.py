@@ -10,6 +10,7 @@ from engine.learning.lessons import LESSONS
 from engine.learning.lessons.progress import ProgressStore
 from pages.shared import presenting
 from pages.shared.theme import as_text
+from pages.teaching.runs import steps_of
 from tests.pages.page_fixtures import PROJECT, keys_on, words_on
 
 PAGE = str(PROJECT / "pages/learn/lessons.py")
@@ -89,6 +90,11 @@ def test_a_class_votes_by_hands_and_the_next_slide_is_the_reveal(progress: Progr
     page = pressed(opened(lesson="belief", step="4", present="1"), NEXT)
     assert (value_of(page, "step"), value_of(page, "slide")) == ("4", "2")
     assert [(one.step, one.given) for one in progress.predictions("name:ann")] == [(4, "")]
+    chosen = opened(lesson="belief", step="1", slide="2", present="1")
+    assert SEND not in keys_on(chosen)
+    chosen.radio[0].set_value(0)
+    pressed(chosen, NEXT)
+    assert [one.given for one in progress.predictions("name:ann") if one.step == 1] == ["0"]
 
 
 def test_who_learns_alone_and_goes_on_without_a_vote_does_not_see_its_reveal(progress: ProgressStore) -> None:
@@ -174,7 +180,7 @@ def test_a_lesson_that_is_none_says_so_and_shows_the_list(progress: ProgressStor
 
 def test_teachers_notes_are_hidden_from_the_class(progress: ProgressStore) -> None:
     shown = words_on(opened(lesson="belief", step="4"))
-    note = as_text("Ask who would have looked anything up at all, given the belief before.")
+    note = as_text(steps_of("belief")[3].notes)
     assert note in shown
     assert note not in words_on(opened(lesson="belief", step="4", present="1"))
 

@@ -81,6 +81,10 @@ def test_a_typed_template_is_kept_and_one_without_the_question_is_refused(folder
     changes = added_models.entries()[0].changes
     assert changes.template.startswith("<b>") and changes.stop == ("Stop",)
     assert page.code[1].value == "<b>Who wrote Hamlet?</b>"
+    page.button(key=f"own.{entry.id}").click().run()
+    assert added_models.entries()[0].changes.stop == ()
+    page.button(key=f"undo_model.{entry.id}").click().run()
+    assert added_models.entries()[0].changes == changes and not page.exception
 
 
 def test_an_added_model_fills_the_ask_form_and_stands_in_its_list(folder: Path) -> None:

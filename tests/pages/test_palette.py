@@ -33,6 +33,9 @@ def test_it_offers_every_page_the_runs_and_the_numbers_of_the_shown_run(runs: Ru
     assert f"run:{run_id}" in {one.id for one in found}
     numbers = [one.id for one in found if one.kind == "number"]
     assert "number:seper.delta_soft" in numbers and len(numbers) == len(set(numbers)) >= 4
+    assert not [one for one in numbers if "_interval." in one]
+    change = next(one for one in found if one.id == "number:seper.delta_soft")
+    assert change.hint.split(" · ")[0].count(" to ") == 1
     assert not [one for one in palette_entries(None) if one.kind == "number"]
 
 

@@ -44,6 +44,9 @@ def test_a_reset_puts_every_threshold_back(store: RunStore) -> None:
     assert (page.slider(key="alpha").value, page.slider(key="dse").value) == (0.5, 0.2)
     page.button(key="lab.papers").click().run()
     assert page.slider(key="alpha").value == 1.0
+    page.button(key="undo_lab").click().run()
+    assert page.slider(key="alpha").value == 0.5
+    assert not [one for one in page.button if one.key == "undo_lab"]
 
 
 def test_thresholds_in_the_address_are_tried_and_one_beyond_its_range_is_not(store: RunStore) -> None:

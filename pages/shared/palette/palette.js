@@ -3,6 +3,8 @@
 // text, never as markup. Where to go is told to Python, which checks it.
 
 const MOST = 12;
+// Pages come before numbers, numbers before runs; within a kind, names that begin with what is typed come first.
+const KINDS = ["page", "number", "run"];
 const COLOURS = ["background-color", "secondary-background-color", "text-color", "primary-color", "border-color", "font"];
 
 function make(tag, attributes = {}, text = "") {
@@ -16,7 +18,7 @@ function found(entries, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const all = entries.filter((one) => words.every((word) => one.search.includes(word)));
   const first = words[0] ?? "";
-  const rank = (one) => (one.label.toLowerCase().startsWith(first) ? 0 : 1);
+  const rank = (one) => 2 * KINDS.indexOf(one.kind) + (one.label.toLowerCase().startsWith(first) ? 0 : 1);
   return all.sort((a, b) => rank(a) - rank(b)).slice(0, MOST);
 }
 

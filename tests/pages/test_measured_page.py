@@ -1,4 +1,4 @@
-"""The Guide page: the scoreboard of planted defects where it was measured, and a sentence where it was not."""
+"""The Measured page: the scoreboard of planted defects where it was measured, and a sentence where it was not."""
 
 import json
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from engine.learning.known_truth import Facts, sightings, stored_scoreboard
 from engine.runs.sample_questions import planted_questions
 from tests.pages.page_fixtures import PROJECT, SECONDS, words_on
 
-GUIDE = "pages/workspace/guide.py"
+MEASURED = "pages/learn/measured.py"
 
 
 def stored_at(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,8 +21,8 @@ def stored_at(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(about: str) -> AppTest:
-    """Return the page that shows one question of the guide."""
-    page = AppTest.from_file(str(PROJECT / GUIDE), default_timeout=SECONDS)
+    """Return the page that shows one thing that was measured."""
+    page = AppTest.from_file(str(PROJECT / MEASURED), default_timeout=SECONDS)
     page.query_params["about"] = about
     page.run()
     assert not page.exception
@@ -54,4 +54,4 @@ def test_a_damaged_result_is_a_sentence_and_the_rest_of_the_page_stands(
     path.write_text("{")
     stored_at(path, monkeypatch)
     page = asked("planted")
-    assert page.error and page.button(key="guide.next")
+    assert page.error and page.markdown
