@@ -9,6 +9,8 @@ An installed package has no folder ``.streamlit`` beside its ``app.py``; the sam
 
 Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
 
+What stands on a page does not jump: its style comes with the first bytes (``pages.first_paint``).
+
 Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold nothing that they write.
 """
 
@@ -28,6 +30,8 @@ from streamlit import logger as streamlit_logger
 from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
+
+from pages.first_paint import serve_first_style
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
@@ -130,6 +134,7 @@ def main() -> None:
     net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
+    serve_first_style()
     options = with_address(sys.argv[1:], os.environ)
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]

@@ -7,9 +7,12 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from streamlit import file_util
 
 from engine.core.hosting import VARIABLE
+from pages.first_paint import linked_files
 from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
+from viz.theme import THEMES
 
 
 def test_engine_is_imported_first_and_brings_no_library_that_is_slow_to_import() -> None:
@@ -43,6 +46,7 @@ def test_without_an_address_it_listens_on_this_machine_alone() -> None:
 TALKATIVE = """
 import logging, sys, threading
 sys.path.insert(0, ".")
+from pages.first_paint import linked_files
 from pages.launch import keep_content_out_of_logs
 keep_content_out_of_logs()
 import os
@@ -83,3 +87,12 @@ def test_no_log_of_a_hosted_server_holds_what_somebody_wrote(tmp_path: Path) -> 
     shown = ended.stdout + ended.stderr
     assert "hunter2" not in shown and "chatty" not in shown
     assert {"ValueError", "KeyError", "RuntimeError"} <= set(shown.split()) and "run … failed" in shown
+
+
+def test_first_page_brings_its_style_and_every_other_file_of_streamlit(tmp_path: Path) -> None:
+    source = Path(file_util.get_static_dir())
+    served = linked_files(source, tmp_path)
+    page = (served / "index.html").read_text(encoding="utf-8")
+    assert {one.name for one in served.iterdir()} == {one.name for one in source.iterdir()}
+    assert page.count("<style>") == 1
+    assert all(theme.page in page for theme in THEMES.values())

@@ -79,8 +79,9 @@ def yes_figure(result: SufficiencyResult, theme: Theme, chosen: int | None = Non
         write(figure, plain(f" {value:.2f}"), theme.text, 16, x=value, y=name, xanchor="left")
     figure.add_vline(x=result.threshold, line={"color": theme.text, "width": 2, "dash": "dash"})
     figure.update_xaxes(**still_axis(theme, "P(yes): the text holds the answer", range=[0, 1.12]))
-    figure.update_yaxes(autorange="reversed", fixedrange=True, tickfont={"size": 14, "color": theme.text})
-    figure.update_layout(margin={"l": 110, "r": 24, "t": 64, "b": 56}, dragmode=False)
+    look = {"tickfont": {"size": 14, "color": theme.text}, "ticklabelstandoff": 8}
+    figure.update_yaxes(autorange="reversed", fixedrange=True, **look)
+    figure.update_layout(margin={"l": 118, "r": 24, "t": 64, "b": 56}, dragmode=False)
     return figure
 
 

@@ -15,6 +15,7 @@ from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
+from viz.belief_bars import LEAST_SEEN
 from viz.figure_parts import write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import TONES, Verdict
@@ -222,6 +223,17 @@ def _row(step: str, query: str, titles: str, answer: Generation | None, found: D
     if found is not None:
         measured = [found.entropy, found.equation_1, found.discrete, found.predictive]
     return [step, None if answer is None else shown(answer.text), *measured, query, titles, note]
+
+
+def shown_meanings(found: Doubt) -> pd.DataFrame:
+    """Return ``meanings_table`` for a page: meanings that two decimals show as 0.00 are one row, "other"."""
+    whole = meanings_table(found)
+    small = whole["probability"] < LEAST_SEEN
+    if small.sum() < 2:
+        return whole
+    name = f"other ({counted(int(small.sum()), 'meaning')})"
+    other = pd.DataFrame([[name, *whole.loc[small, ["probability", "samples"]].sum()]], columns=whole.columns)
+    return pd.concat([whole[~small], other], ignore_index=True).astype({"samples": int})
 
 
 def meanings_table(found: Doubt) -> pd.DataFrame:

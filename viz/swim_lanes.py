@@ -52,8 +52,7 @@ def trace_lanes(
     tokens = max(1, len(result.generation.tokens))
     ends: list[Note] = []
     for number, lane in enumerate(result.lanes):
-        moved = threshold is not None and lane.policy == policy and threshold != lane.bar.threshold
-        triggers = replay(lane, threshold).triggers if moved and threshold is not None else lane.triggers
+        triggers, moved = triggers_at(lane, policy, threshold)
         _draw_signals(figure, lane, number, triggers, theme)
         ends += _lane_end(lane, number, tokens, theme, moved)
     write_all(figure, ends)
@@ -63,6 +62,12 @@ def trace_lanes(
     _dress_trace(figure, result, theme, tokens)
     _draw_chosen(figure, result, theme, chosen)
     return figure
+
+
+def triggers_at(lane: PolicyTrace, policy: str, threshold: float | None) -> tuple[tuple[int, ...], bool]:
+    """Return a lane's triggers, replayed where it is the policy whose threshold was moved, and whether it was."""
+    moved = threshold is not None and lane.policy == policy and threshold != lane.bar.threshold
+    return (replay(lane, threshold).triggers if moved and threshold is not None else lane.triggers), moved
 
 
 def _draw_chosen(figure: go.Figure, result: TimingResult, theme: Theme, chosen: tuple[int | None, str]) -> None:
@@ -160,17 +165,20 @@ def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: t
 
 def _lane_end(lane: PolicyTrace, number: int, tokens: int, theme: Theme, moved: bool) -> list[Note]:
     """Return what stands at a lane's end: when it fires against ETC, that it does not, or that it was not measured."""
+    return _beside(lane_words(lane, moved), tokens + 1, number, theme.accent if moved else theme.muted, theme)
+
+
+def lane_words(lane: PolicyTrace, moved: bool) -> str:
+    """Return when a lane fires against ETC, that it does not, or that it was not measured; "" where there is no ETC."""
     if lane.not_measured:
-        text = "not measured"
-    elif moved:
-        text = "threshold moved"
-    elif lane.policy == REFERENCE:
-        text = "the reference" if lane.triggers else "fires nowhere"
-    elif lane.delay is not None:
-        text = delay_words(lane.delay)
-    else:
-        text = "" if lane.triggers else "fires nowhere"
-    return _beside(text, tokens + 1, number, theme.accent if moved else theme.muted, theme)
+        return "not measured"
+    if moved:
+        return "threshold moved"
+    if lane.policy == REFERENCE:
+        return "the reference" if lane.triggers else "fires nowhere"
+    if lane.delay is not None:
+        return delay_words(lane.delay)
+    return "" if lane.triggers else "fires nowhere"
 
 
 def _beside(text: str, x: float, number: int, colour: str, theme: Theme) -> list[Note]:

@@ -16,6 +16,7 @@ from engine.catalogue.uncertainty import MEASURES
 from engine.core.words import shown
 from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, UncertaintyResult
 from viz.figure_parts import empty_figure, rows_axis, still_axis
+from viz.html import render
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import WORDS, counted, listing, same_meaning, wrapped
@@ -222,8 +223,7 @@ def with_differing_cuts(result: UncertaintyResult, graph: Graph) -> frozenset[Me
 
 def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str, theme: Theme) -> dict[str, object]:
     """Draw the text of one cell, with the word that repeats its colour; return its coloured field."""
-    tone: Tone = {True: "middle", False: "model", None: "unknown"}[one.uncertain]  # type: ignore[assignment]
-    colour = tone_colour(tone, theme)
+    colour = tone_colour(reading_tone(one), theme)
     edges = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.42, "y1": row + 0.42}
     figure.add_scatter(
         x=[column],
@@ -236,6 +236,36 @@ def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str
         showlegend=False,
     )
     return {"type": "rect", "fillcolor": rgba(colour, 0.16), "line": {"color": colour, "width": 1}, **edges}
+
+
+def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
+    """Return the same grid as an escaped table in HTML, which wraps where a figure would shrink; each cell on hover."""
+    measured = [one for one in result.sets if one.readings]
+    if not measured:
+        return render("measures_grid.html.j2", title=title(result, graph), said=sentence(result, graph))
+    differing = with_differing_cuts(result, graph)
+    rows = [
+        {"title": measure.name, "cells": [_cell(answers, word, graph, word in differing) for answers in measured]}
+        for word, measure in MEASURES.items()
+    ]
+    heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
+    return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows)
+
+
+def _cell(answers: AnswerSet, measure: MeasureWord, graph: Graph, with_cut: bool) -> dict[str, str]:
+    """Return what one cell of the grid says, its tone, and its reading in words; empty without such a reading."""
+    one = next((one for one in on_graph(answers, graph) if one.measure == measure), None)
+    if one is None:
+        return {"value": "", "rest": "", "tone": "unknown", "hover": ""}
+    value, mark, word = cell_text(one).partition(" · ")
+    cut = f"threshold {number(one.threshold)} · " if mark and with_cut and one.threshold is not None else ""
+    return {"value": value, "rest": cut + word, "tone": reading_tone(one), "hover": reading_sentence(one)}
+
+
+def reading_tone(one: Reading) -> Tone:
+    """Return the tone of a reading's word: uncertain, certain, or neither."""
+    tones: dict[bool | None, Tone] = {True: "middle", False: "model", None: "unknown"}
+    return tones[one.uncertain]
 
 
 def cell_text(one: Reading, with_cut: bool = False) -> str:

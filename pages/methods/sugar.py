@@ -113,11 +113,14 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
     picked = st.segmented_control("Samples drawn", names, default=names[0], required=True, key="sugar.step")
     name = session.one_of(picked, names, names[0])
     found = dict(zip(names, (doubt for _, doubt, _ in steps), strict=True))[name]
-    texts = sugar.meanings_in_order(found)
+    texts, table = sugar.meanings_in_order(found), sugar.shown_meanings(found)
+    # The last row may stand for several meanings: it chooses none of them.
+    whole = len(table) if len(table) == len(texts) else len(table) - 1
+    chooses = [Selection(meaning=meaning_number(diagnosis, text)) for text in texts[:whole]]
     linked_table(
-        sugar.meanings_table(found),
-        [Selection(meaning=meaning_number(diagnosis, text)) for text in texts],
-        next((row for row, text in enumerate(texts) if same_meaning(text, chosen.meaning)), None),
+        table,
+        [*chooses, *[None] * (len(table) - whole)],
+        next((min(row, len(table) - 1) for row, text in enumerate(texts) if same_meaning(text, chosen.meaning)), None),
         key=f"sugar.meanings.{name}",
         column_config={"probability": NUMBER},
     )

@@ -8,6 +8,7 @@ from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
 from pages.shared.figures import draw_figure
+from pages.shared.grid_view import linked_grid
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.resources import shown_errors
@@ -18,8 +19,9 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
 from viz import prompts, run_claims, timing
 from viz.evidence import meeting_html
+from viz.lanes_grid import lanes_html
 from viz.staircase import staircase
-from viz.swim_lanes import run_lanes, trace_lanes
+from viz.swim_lanes import run_lanes
 from viz.timing_measured import etc_against_dragin
 from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html
@@ -56,13 +58,12 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     token, fired = chosen.token_of(result.generation), chosen.trigger[0] if chosen.trigger else ""
     if token is None and chosen.trigger is not None:
         token = timing.trigger_token(result, fired, chosen.trigger[1])
-    with shown, st.container(key="wide-timing"):
-        linked_figure(
-            trace_lanes(result, theme, lane.policy if lane else "", threshold, (token, fired)),
+    name = run_key("trace")
+    with shown, st.container(key=f"lanes-{len(result.lanes)}"):
+        linked_grid(
+            lanes_html(result, name, lane.policy if lane else "", threshold, (token, fired)),
             lambda numbers: mark_pick(result, numbers),
-            key=run_key("trace"),
-            name="timing-trace",
-            alt=timing.trace_sentence(result),
+            name=name,
         )
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
     with lanes:

@@ -7,14 +7,13 @@ import streamlit as st
 from engine.catalogue.uncertainty import MEASURES
 from engine.diagnosis.record import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
-from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_formulas
-from pages.shared.theme import as_text, current_theme
+from pages.shared.theme import as_text
 from viz import uncertainty
 from viz.meanings import meaning_number
 from viz.uncertainty import GRAPHS, Graph
@@ -52,9 +51,8 @@ def draw_measures(result: UncertaintyResult) -> None:
     label = "Edges that U_deg, U_eigv and U_ecc read"
     graph = draw_choice(label, graphs, "uncertainty.graph", "probabilities")
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
-    with chart, st.container(key="wide-uncertainty"):
-        figure, alt = uncertainty.agreement_figure(result, current_theme(), graph), uncertainty.sentence(result, graph)
-        draw_figure(figure, key="uncertainty.grid", name="uncertainty-measures", alt=alt)
+    with chart, st.container(key="measures"):
+        st.html(uncertainty.measures_html(result, graph))
     with table:
         st.dataframe(
             uncertainty.readings_table(result, graph),

@@ -15,7 +15,7 @@ from engine.runs.compare import (
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.figures import draw_figure
-from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table, text_columns
+from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table
 from pages.shared.method_page import end_with_nothing
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import sentences, store, stored_run
@@ -25,6 +25,7 @@ from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import compare
 from viz.chosen import framed_html
+from viz.tables import table_html
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
 from viz.words import model_name
@@ -129,25 +130,13 @@ def draw_setup(first: Side, second: Side) -> None:
     found = setup_differences(first, second)
     st.markdown(as_text(compare.setup_sentence(found)))
     if found:
-        st.dataframe(
-            compare.setup_table(found),
-            hide_index=True,
-            height="content",
-            column_config=text_columns(what=220),
-            alt="Settings that differ",
-        )
+        st.html(table_html(compare.setup_table(found), "Settings that differ between the two runs"))
 
 
 def draw_verdicts(first: Side, second: Side) -> None:
     """Draw every method's word in both runs."""
     st.header("What each method says")
-    st.dataframe(
-        compare.verdicts_table(first, second),
-        hide_index=True,
-        height="content",
-        column_config=text_columns(**{"method": 150, "A": 190, "B": 190, "same word": 90}),
-        alt="Every method's verdict in both runs",
-    )
+    st.html(table_html(compare.verdicts_table(first, second), "Every method's verdict in both runs"))
 
 
 def draw_numbers(first: Side, second: Side) -> None:

@@ -84,6 +84,16 @@ def test_meanings_come_with_the_most_probable_first() -> None:
     assert table["probability"].sum() == pytest.approx(1.0)
 
 
+def test_a_page_sums_up_meanings_that_would_read_zero_and_the_exact_table_keeps_them() -> None:
+    found = samples.sugar_several().closed_book
+    shares = (0.6, 0.394, 0.003, 0.002, 0.001)
+    meanings = tuple(replace(one, probability=share) for one, share in zip(found.belief.meanings, shares, strict=True))
+    table = sugar.shown_meanings(replace(found, belief=replace(found.belief, meanings=meanings)))
+    assert list(table["probability"]) == pytest.approx([0.6, 0.394, 0.006])
+    assert table["samples"].sum() == len(found.belief.samples)
+    assert len(sugar.meanings_table(found)) == len(sugar.shown_meanings(found)) == 5
+
+
 def test_the_formula_holds_this_runs_probabilities() -> None:
     assert sugar.workings_latex(samples.sugar_none()) == (
         r"\mathrm{SE} = -\left(0.90 \ln 0.90 + 0.10 \ln 0.10\right) = 0.3251"

@@ -1,5 +1,7 @@
 """Swim-lanes: a lane a policy, the first trigger full, later ones hollow; titles say the finding; texts are escaped."""
 
+import re
+
 import pytest
 
 from tests.viz.numbers_in_text import numbers_in
@@ -11,6 +13,7 @@ from tests.viz.sample_timing_results import (
     timing_unmeasured,
     timing_without_corpus,
 )
+from viz.lanes_grid import lanes_html
 from viz.swim_lanes import run_lanes, runs_title, trace_lanes, trace_title
 from viz.theme import DARK, LIGHT
 from viz.timing import verdict
@@ -48,6 +51,21 @@ def test_the_first_trigger_is_full_and_later_ones_are_hollow(theme) -> None:
     assert figure.layout.xaxis.title.text == "Tokens of the answer from memory"
 
 
+def test_the_grid_in_html_has_the_same_marks_and_ends_as_the_figure() -> None:
+    figure, html = trace_lanes(timing_full(), LIGHT), lanes_html(timing_full(), "grid")
+    assert re.findall(r'rm-mark-first"[^>]*data-pick="(\d+)\.\d+"', html) == ["0", "1", "4"]
+    assert html.count('data-pick="') == sum(len(one.x) for one in figure.data if one.customdata is not None)
+    assert html.count('scope="row"') == len(timing_full().lanes)
+    assert "threshold moved" in lanes_html(timing_full(), "grid", "entropy_trend", 0.3)
+    assert "<td" not in lanes_html(timing_unmeasured(), "grid")
+
+
+def test_the_grid_outlines_the_chosen_token_and_row() -> None:
+    html = lanes_html(timing_full(), "grid", chosen=(4, "entropy_trend"))
+    assert html.count("rm-picked-row") == 1
+    assert html.count(" rm-picked") == 1 + len(timing_full().lanes)
+
+
 def test_one_lane_can_be_drawn_at_another_threshold() -> None:
     figure = trace_lanes(timing_full(), LIGHT, "entropy_trend", 0.3)
     assert (3, 0) in marks(figure, "diamond") and (5, 0) in marks(figure, "diamond-open")
@@ -80,7 +98,7 @@ def test_nothing_to_draw_is_a_sentence() -> None:
 
 def test_markup_in_texts_is_escaped_everywhere() -> None:
     for figure in (trace_lanes(timing_hostile(), DARK), run_lanes(timing_hostile(), DARK)):
-        text = str(figure.to_dict())
+        text = str(figure.to_dict()) + lanes_html(timing_hostile(), "grid")
         assert HOSTILE not in text and "<b>bold" not in text
 
 

@@ -54,6 +54,13 @@ def test_the_grid_has_a_cell_with_value_and_word_for_each_measure_of_each_measur
     assert figure.layout.title.text.startswith("3 of 4 ")
 
 
+def test_the_table_in_html_has_the_same_cells_as_the_figure() -> None:
+    html = uncertainty.measures_html(samples.baselines())
+    assert html.count('class="rm-middle"') + html.count('class="rm-model"') + html.count("<b>not measured") == 6 + 2
+    assert html.count('scope="row"') == len(MEASURES)
+    assert "<td" not in uncertainty.measures_html(samples.nothing_measured())
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_without_any_answers_the_grid_is_a_sentence(theme) -> None:  # type: ignore[no-untyped-def]
     figure = uncertainty.agreement_figure(samples.nothing_measured(), theme)

@@ -1,0 +1,64 @@
+"""The page's own style in the first bytes that a browser gets: nothing jumps when Streamlit's parts come one by one.
+
+Streamlit sends a page's style as one of its elements, drawn after its script has come, and its sidebar after the page.
+So the workbench serves Streamlit's files from a folder of links to them, whose ``index.html`` holds that style, for
+light and for dark browsers. Streamlit 1.67 takes that folder from ``file_util.get_static_dir`` and follows links.
+"""
+
+import atexit
+import shutil
+import tempfile
+from pathlib import Path
+
+from streamlit import file_util
+
+from engine.learning.content import render_plain
+from viz.html import render
+from viz.theme import THEMES
+
+OWN = Path(__file__).with_name("first_paint.css")
+CONTRAST = Path(__file__).parent / "shared" / "contrast.css.j2"
+
+
+def first_style() -> str:
+    """Return what holds before the first script has run: where the parts stand, and all rules of a page by scheme."""
+    contrast = CONTRAST.read_text(encoding="utf-8")
+    schemes = (
+        f"@media (prefers-color-scheme:{mode}) {{{render('cards.css.j2', theme=theme)}"
+        f"{render_plain(contrast, theme=theme)}}}"
+        for mode, theme in THEMES.items()
+    )
+    return "\n".join((OWN.read_text(encoding="utf-8"), *schemes))
+
+
+def with_style(page: str, style: str) -> str:
+    """Return an HTML page with a style at its end, where it outdoes what Streamlit adds to the head later.
+
+    >>> with_style("<body></body>", "p {margin:0;}")
+    '<body><style>p {margin:0;}</style></body>'
+    """
+    return page.replace("</body>", f"<style>{style}</style></body>", 1)
+
+
+def linked_files(source: Path, folder: Path) -> Path:
+    """Return the folder after filling it with links to Streamlit's files, beside a first page of its own.
+
+    Raises OSError where this machine lets nobody make links.
+    """
+    for one in source.iterdir():
+        if one.name != "index.html":
+            (folder / one.name).symlink_to(one, target_is_directory=one.is_dir())
+    page = (source / "index.html").read_text(encoding="utf-8")
+    (folder / "index.html").write_text(with_style(page, first_style()), encoding="utf-8")
+    return folder
+
+
+def serve_first_style() -> None:
+    """Let Streamlit serve the first page with its style; where links cannot be made, without it, as it always did."""
+    folder = Path(tempfile.mkdtemp(prefix="microscope-page-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        served = str(linked_files(Path(file_util.get_static_dir()), folder))
+    except OSError:
+        return
+    file_util.get_static_dir = lambda: served

@@ -1,0 +1,64 @@
+// Says which mark of a grid was clicked or chosen by keyboard. The grid itself is plain HTML on the page; every mark in
+// it is a button that carries its numbers. One mark is reached by Tab, the others by arrow keys.
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+const marksOf = (grid) => [...grid.querySelectorAll("button[data-pick]")];
+const placeOf = (mark) => [mark.closest("tr").rowIndex, mark.closest("td").cellIndex];
+
+// The nearest mark in a direction: in the same row the next one, else the one closest to this column.
+function nextMark(grid, mark, [down, right]) {
+  const [row, column] = placeOf(mark);
+  const ahead = marksOf(grid).filter((one) => {
+    const [r, c] = placeOf(one);
+    return down ? (r - row) * down > 0 : r === row && (c - column) * right > 0;
+  });
+  const far = (one) => {
+    const [r, c] = placeOf(one);
+    return Math.abs(r - row) * 1000 + Math.abs(c - column);
+  };
+  return ahead.sort((a, b) => far(a) - far(b))[0];
+}
+
+function focus(grid, mark) {
+  for (const one of marksOf(grid)) one.tabIndex = one === mark ? 0 : -1;
+  mark.focus();
+}
+
+export default function ({ data, setTriggerValue }) {
+  const gridOf = () => document.querySelector(`[data-grid="${CSS.escape(data.name)}"]`);
+  const markOf = (event) => {
+    const mark = event.target.closest?.("button[data-pick]");
+    return mark && gridOf()?.contains(mark) ? mark : null;
+  };
+  const onClick = (event) => {
+    const mark = markOf(event);
+    if (!mark) return;
+    window.microscopeMark = mark.dataset.pick;
+    setTriggerValue("pick", mark.dataset.pick);
+  };
+  const onKey = (event) => {
+    const mark = markOf(event);
+    if (!mark || !STEPS[event.key]) return;
+    event.preventDefault();
+    const next = nextMark(gridOf(), mark, STEPS[event.key]);
+    if (next) focus(gridOf(), next);
+  };
+  // A choice draws the grid anew: the mark that was chosen keeps the focus.
+  const settle = () => {
+    const marks = gridOf() ? marksOf(gridOf()) : [];
+    const held = marks.find((one) => one.dataset.pick === window.microscopeMark);
+    if (held && document.activeElement === document.body) focus(gridOf(), held);
+    else if (marks.length && !marks.some((one) => one.tabIndex === 0)) marks[0].tabIndex = 0;
+  };
+  const watch = new MutationObserver(settle);
+  watch.observe(document.body, { childList: true, subtree: true });
+  settle();
+  document.addEventListener("click", onClick);
+  document.addEventListener("keydown", onKey);
+  return () => {
+    watch.disconnect();
+    document.removeEventListener("click", onClick);
+    document.removeEventListener("keydown", onKey);
+  };
+}

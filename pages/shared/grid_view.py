@@ -1,0 +1,44 @@
+"""Grids in HTML whose marks choose: a click, or arrow keys and Enter, selects a mark's thing on the whole page."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import selection, session
+
+SCRIPT = Path(__file__).with_name("grid") / "grid.js"
+Pick = Callable[[tuple[int, ...]], selection.Selection | None]
+NUMBERS = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}")
+
+
+@st.cache_resource(show_spinner=False)
+def grid_script() -> str:
+    """Return the script that says which mark was chosen."""
+    return SCRIPT.read_text(encoding="utf-8")
+
+
+def linked_grid(html: str, pick: Pick, *, name: str) -> None:
+    """Draw a grid, the table in ``html`` of this ``name``; ``pick`` says what the numbers of a mark stand for."""
+    st.html(html)
+    mount = st.components.v2.component("microscope.grid", js=grid_script())
+    mount(key=name, data={"name": name}, on_pick_change=lambda: follow_mark(name, pick), height=0)
+
+
+def follow_mark(name: str, pick: Pick) -> None:
+    """Choose what the mark stands for that was chosen last. A browser may send anything: what is no mark is none."""
+    held = session.widget_state(name)
+    found = numbers_of(held.get("pick") if isinstance(held, Mapping) else None)
+    picked = pick(found) if found else None
+    if picked is not None:
+        selection.add_to_selection(picked)
+
+
+def numbers_of(sent: object) -> tuple[int, ...]:
+    """Return the numbers of a mark; () for anything else.
+
+    >>> numbers_of("3.12"), numbers_of("-1"), numbers_of(None)
+    ((3, 12), (), ())
+    """
+    return tuple(map(int, sent.split("."))) if isinstance(sent, str) and NUMBERS.fullmatch(sent) else ()

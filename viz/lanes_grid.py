@@ -1,0 +1,70 @@
+"""Which policy looks where as a grid in HTML: it scrolls sideways and wraps, where a figure would shrink its letters.
+
+The same marks as ``viz.swim_lanes``: ◆ the lookup that happens, ◇ a later trigger that is not reached, · a check that
+did not fire. A mark is a button that carries its lane's number and its signal's.
+"""
+
+from collections.abc import Mapping
+
+from engine.core.words import shorten
+from engine.methods.timing.base import PolicyTrace
+from engine.methods.timing.method import TimingResult
+from viz.html import render
+from viz.swim_lanes import lane_words, trace_title, triggers_at
+from viz.timing import policy_title, signal_sentence, trace_sentence
+from viz.token_strip import visible
+
+FIRST, LATER, QUIET = ("first", "◆"), ("later", "◇"), ("quiet", "·")
+KEY = ((*FIRST, "first lookup"), (*LATER, "later trigger, not reached"), (*QUIET, "checked, did not fire"))
+TOKEN_LETTERS = 12
+Cell = Mapping[str, object]
+
+
+def lanes_html(
+    result: TimingResult,
+    name: str,
+    policy: str = "",
+    threshold: float | None = None,
+    chosen: tuple[int | None, str] = (None, ""),
+) -> str:
+    """Return a row per policy over the tokens of the answer from memory, as an escaped table named ``name``.
+
+    ``policy`` may be drawn at another ``threshold``. ``chosen`` is a token, whose column is outlined, and the policy of
+    a chosen trigger, whose row is; () and "" outline none. A sentence where nothing was measured.
+    """
+    if result.not_measured or not result.lanes:
+        return render("lanes_grid.html.j2", title=trace_title(result), said=trace_sentence(result))
+    token, fired = chosen
+    columns = max(len(result.generation.tokens), *(_reach(lane) for lane in result.lanes))
+    texts = [one.text for one in result.generation.tokens] + [""] * columns
+    heads = [
+        {"text": visible(shorten(texts[place], TOKEN_LETTERS)), "hover": f"token {place + 1}: {visible(texts[place])}"}
+        for place in range(columns)
+    ]
+    rows = [_row(lane, number, columns, policy, threshold) for number, lane in enumerate(result.lanes)]
+    return render(
+        "lanes_grid.html.j2",
+        title=trace_title(result), said="", grid=name, heads=heads, rows=rows, key=KEY, token=token, policy=fired,
+    )  # fmt: skip
+
+
+def _reach(lane: PolicyTrace) -> int:
+    """Return how many tokens a lane needs: one more than its last signal's."""
+    return max((signal.token + 1 for signal in lane.signals), default=0)
+
+
+def _row(lane: PolicyTrace, number: int, columns: int, policy: str, threshold: float | None) -> dict[str, object]:
+    """Return a policy's row: its name, its end in words, and a mark or None for each token."""
+    triggers, moved = triggers_at(lane, policy, threshold)
+    marks: list[Cell | None] = [None] * columns
+    # Where one token has several signals, what fires there is drawn, the first before a later one.
+    for place in sorted(range(len(lane.signals)), key=lambda one: (one in triggers, -one)):
+        kind, sign = FIRST if triggers[:1] == (place,) else LATER if place in triggers else QUIET
+        signal = lane.signals[place]
+        hover = signal_sentence(lane, signal)
+        marks[signal.token] = {"kind": kind, "sign": sign, "hover": hover, "pick": f"{number}.{place}"}
+    words = lane_words(lane, moved)
+    return {
+        "policy": lane.policy, "title": policy_title(lane.policy), "end": words, "moved": moved, "cells": marks,
+        "why": lane.not_measured,
+    }  # fmt: skip
