@@ -3,7 +3,7 @@
 >>> import retrieval_microscope as rm
 >>> run = rm.sample("capital-of-japan")
 >>> run  # doctest: +ELLIPSIS
-Diagnosis('What is the capital of Japan?' → ...; dense done, seper done, entropy_trend done, quco_rag done)
+Diagnosis('What is the capital of Japan?' → ...; dense done, seper done, entropy_trend done, quco_rag done, ...)
 >>> rm.figure_names(run)[:2]
 ('dense-graph', 'dense-entropy')
 >>> rm.figure(run, "dense-graph", theme="dark").layout.paper_bgcolor != "rgba(0,0,0,0)"

@@ -115,4 +115,4 @@ def draw_glue() -> None:
             if name == "OpenTelemetry":
                 st.caption("First run this in a shell. It also takes other languages' exporters.")
                 st.code("microscope listen", language=None)
-            st.code(code, language="python")
+            st.code(code, language=None)

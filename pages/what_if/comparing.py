@@ -46,7 +46,7 @@ def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
 def draw_way_back(run: StoredRun) -> None:
     """Draw the click that undoes a variant: the run it was made from is shown again; the variant stays stored."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Undo", icon=":material/undo:", key=f"what_if.back.{run.id}"):
+        if st.button("Back to the original", icon=":material/undo:", key=f"what_if.back.{run.id}"):
             # The step that made the variant is taken back too; the editor's Undo brings it again.
             start_over(run.parent)
             session.open_run(run.parent)

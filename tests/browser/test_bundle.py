@@ -53,7 +53,7 @@ def test_it_opens_from_a_file_draws_every_figure_and_asks_for_nothing(
     assert [url for url in asked if not url.startswith("data:")] == [bundle.as_uri()]
     assert faults == []
     figures = page.locator(".rm-figure").count()
-    assert figures == 8
+    assert figures == 9
     assert page.locator(".rm-figure:has(.main-svg)").count() == figures
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")

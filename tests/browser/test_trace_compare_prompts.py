@@ -20,6 +20,7 @@ def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
     page.goto(f"{server.url}/trace")
     expect(page.get_by_role("heading", name="Trace")).to_be_visible(timeout=30_000)
     settled(page)
+    page.get_by_text("A file", exact=True).click()
     page.locator('input[type="file"]').set_input_files(str(damaged))
     expect(page.get_by_test_id("stAlert").filter(has_text="JSON").first).to_be_visible(timeout=30_000)
     page.locator('input[type="file"]').set_input_files(str(SAMPLE / "traces" / "openai_logprobs.json"))
@@ -32,7 +33,7 @@ def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
 def test_two_runs_stand_beside_each_other_and_change_places(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(f"{server.url}/compare?a=suez-opening-date&b=suez-empress")
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("table", name="Settings that differ")).to_be_visible(timeout=30_000)
     by_key(page, "compare.swap").click()
     expect(page).to_have_url(re.compile("a=suez-empress.*b=suez-opening-date"), timeout=30_000)
     settled(page)

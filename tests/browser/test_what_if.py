@@ -61,7 +61,7 @@ def test_a_passage_is_left_out_run_told_from_noise_and_undone(original: str, ser
     page.get_by_role("tab", name="Differences as a figure").click()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    page.get_by_role("button", name="Undo: back to the original").click()
+    page.get_by_role("button", name="Back to the original").click()
     page.wait_for_url(re.compile(f"run={original}"), timeout=30_000)
     settled(page)
     expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=30_000)

@@ -89,6 +89,8 @@ def test_no_text_of_a_trace_becomes_more_than_text(store: RunStore) -> None:
         "answer": {"text": HOSTILE, "written_by": HOSTILE[:190], "tokens": [{"text": HOSTILE, "logprob": -0.5}]},
     }
     page = opened(PAGES["trace"])
+    page.session_state["trace.from"] = "A file"
+    page.run()
     page.file_uploader[0].upload("trace.json", json.dumps(trace).encode(), "application/json").run(timeout=60)
     assert not page.exception and drawn_as_more(page) == []
 
