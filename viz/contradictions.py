@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from engine.core.words import quoted
 from engine.methods.contradictions import ContradictionsResult, SentencePair
 from viz.check_rates import CHECK_RATES
 from viz.theme import Theme
@@ -20,8 +19,7 @@ def verdict(result: ContradictionsResult) -> Verdict:
         return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result))
     if not found:
         return Verdict(word="no contradiction found", tone="model", sentence=sentence(result), detail=rates())
-    detail = f"{pair_sentence(result.contradicting[0])} {rates()}"
-    return Verdict(word=counted(found, "contradiction"), tone="middle", sentence=sentence(result), detail=detail)
+    return Verdict(word=counted(found, "contradiction"), tone="middle", sentence=sentence(result), detail=rates())
 
 
 def rates() -> str:
@@ -42,12 +40,6 @@ def sentence(result: ContradictionsResult) -> str:
         return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
     both = listing(sorted({one.index + 1 for pair in result.contradicting for one in (pair.first, pair.second)}))
     return f"Passages {both} contradict each other: {result.strongest:.2f} at most, {compared}."
-
-
-def pair_sentence(pair: SentencePair) -> str:
-    """Return one pair in words."""
-    first, second = quoted(pair.first.text, 120), quoted(pair.second.text, 120)
-    return f"Passage {pair.first.index + 1}: {first} Passage {pair.second.index + 1}: {second}"
 
 
 def pair_html(pair: SentencePair, theme: Theme) -> str:

@@ -1,8 +1,9 @@
 """The scoreboard of planted defects: which method saw which kind, as a sentence, a figure and tables.
 
-A cell gives the number of questions in which a method saw a defect, of those that it could measure. Grey: there is no
-rule, because the method looks at something else. The row "nothing planted" is the control. It is separate, counts the
-questions in which a method rightly stayed calm, and has its own colour.
+A cell gives the number of questions in which a method saw a defect, of those that it could measure, and below it on how
+many of their unplanted twins the same rule fires: only what goes beyond these is seen, and coloured. Without twins a
+cell has no colour. A dash: there is no rule, because the method looks at something else. The row "nothing planted" is
+the control. It is separate, counts the questions in which a method rightly stayed calm, and has its own colour.
 """
 
 from itertools import product
@@ -85,14 +86,16 @@ def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
         figure.add_trace(_rows(board, (CONTROL,), theme.unknown))
         figure.add_hline(y=0.5, line={"color": theme.muted, "width": 2})
     if planted:
-        figure.add_trace(_rows(board, planted, theme.good, scale="share of<br>defects seen"))
+        figure.add_trace(_rows(board, planted, theme.good, scale="seen beyond<br>the twins"))
     places = {place: board.cell(*place) for place in product(board.kinds, board.methods)}
     # The background stays pale enough for the text at any share.
-    colours = {place: theme.muted if share(cell) is None else theme.text for place, cell in places.items()}
+    colours = {
+        place: theme.muted if cell is None or not cell.measured else theme.text for place, cell in places.items()
+    }
     write_all(
         figure,
         [
-            note(plain(short_text(cell)), colours[kind, method], 15, x=method_title(method), y=row_name(kind))
+            note(cell_lines(cell), colours[kind, method], 15, x=method_title(method), y=row_name(kind))
             for (kind, method), cell in places.items()
         ],
     )
@@ -140,26 +143,51 @@ def row_name(kind: DefectKind) -> str:
 
 
 def board_title(board: Scoreboard) -> str:
-    """Return the finding: the cell that was seen best, with its numbers."""
+    """Return the finding: the cell that goes furthest beyond the unplanted twins, with its numbers."""
     cells = [cell for cell in board.cells if cell.measured and cell.kind != CONTROL]
     if not cells:
         return "Only questions with nothing planted were measured"
-    best = max(cells, key=lambda cell: (len(cell.saw) / cell.measured, cell.measured))
-    seen = f"{len(best.saw)} of {counted(best.measured, 'question')}"
+    compared = [cell for cell in cells if cell.compared]
+    if not compared:
+        return "No unplanted twin was measured, so nothing is known to be seen"
+    best = max(compared, key=lambda cell: (len(cell.beyond) / cell.compared, cell.compared))
+    if not best.beyond:
+        return "No method saw a defect beyond what it says of unplanted twins"
+    seen = f"{len(best.beyond)} of {counted(best.compared, 'question')} beyond their twins"
     return f"Seen best: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
 
 
 def short_text(cell: Cell | None) -> str:
-    """Return a cell in a few words: a star for what was not measured, "calm" for the control."""
+    """Return a cell in a few words: a star for what was not measured, "calm" for the control, and its twins."""
     if cell is None or not cell.measured:
         return cell_text(cell)
     calm = "calm " if cell.kind == CONTROL else ""
     return f"{calm}{len(cell.saw)} of {cell.measured}{STAR if cell.not_measured else ''}"
 
 
+def cell_lines(cell: Cell | None) -> str:
+    """Return what is written in a cell: what was seen, and in smaller letters its twins."""
+    twins = twins_text(cell)
+    return plain(short_text(cell)) + (f"<br><span style='font-size:12px'>{twins}</span>" if twins else "")
+
+
+def twins_text(cell: Cell | None) -> str:
+    """Return on how many twins a cell's rule fires; "" for the control and where nothing was measured."""
+    if cell is None or not cell.measured or cell.kind == CONTROL:
+        return ""
+    return f"twins {cell.alarms} of {cell.compared}" if cell.compared else "no twins"
+
+
 def share(cell: Cell | None) -> float | None:
-    """Return the share of measured questions in which the defect was seen, in [0, 1]; None where there is none."""
-    return None if cell is None or not cell.measured else len(cell.saw) / cell.measured
+    """Return the share of questions in which a defect was seen and not on the twin, in [0, 1]; None without twins.
+
+    Of the control it is the share of questions in which the method stayed calm.
+    """
+    if cell is None or not cell.measured:
+        return None
+    if cell.kind == CONTROL:
+        return len(cell.saw) / cell.measured
+    return len(cell.beyond) / cell.compared if cell.compared else None
 
 
 def cell_text(cell: Cell | None) -> str:

@@ -18,6 +18,7 @@ INPUT_COLUMNS = ["input", "of", "value"]
 LIST_COLUMNS = ["number", "value", "unit", "checked", "source", "computed by", "address"]
 CHECKED = WORDS["number checks"]
 TONES: dict[State, Tone] = {"same": "good", "differs": "bad"}
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def value_words(value: float | None) -> str:
@@ -25,6 +26,8 @@ def value_words(value: float | None) -> str:
 
     >>> value_words(0.450561), value_words(None), value_words(-math.inf), value_words(1040.0), value_words(-0.0)
     ('0.4506', 'not measured', '−∞', '1040', '0')
+    >>> value_words(-0.00000478)
+    '−4.78 × 10⁻⁶'
     """
     if value is None or math.isnan(value):
         return "not measured"
@@ -32,7 +35,9 @@ def value_words(value: float | None) -> str:
         return "∞" if value > 0 else "−∞"
     if float(value).is_integer() and abs(value) < 1e12:
         return str(int(value)).replace("-", "−")
-    return f"{value:.4g}".replace("-", "−")
+    digits, _, power = f"{value:.4g}".partition("e")
+    times = f" × 10{str(int(power)).translate(RAISED)}" if power else ""
+    return digits.replace("-", "−") + times
 
 
 def button_words(place: Place) -> str:

@@ -17,10 +17,8 @@ RATES = CHECK_RATES["sufficiency"]
 
 def verdict(result: SufficiencyResult) -> Verdict:
     """Return whether the passages hold an answer, as far as the model says; evidence for "yes" is a passage."""
-    detail = f"{nearest_sentence(result)} {rates(result)}"
-    if result.sufficient:
-        return Verdict(word="an answer is there", tone="model", sentence=finding(result), detail=detail)
-    return Verdict(word="no answer in the passages", tone="middle", sentence=finding(result), detail=detail)
+    word, tone = ("an answer is there", "model") if result.sufficient else ("no answer in the passages", "middle")
+    return Verdict(word=word, tone=tone, sentence=finding(result), detail=rates(result))  # type: ignore[arg-type]
 
 
 def finding(result: SufficiencyResult) -> str:
@@ -64,7 +62,7 @@ def yes_figure(result: SufficiencyResult, theme: Theme, chosen: int | None = Non
     values = [*result.alone, result.together.yes]
     names = [f"<b>◆ {name}</b>" if place == chosen else name for place, name in enumerate(names)]
     tones = ["model" if value >= result.threshold else "middle" for value in values]
-    figure = go.Figure(layout=layout(theme, finding(result), height=110 + 44 * len(names)))
+    figure = go.Figure(layout=layout(theme, plain(nearest_sentence(result)), height=110 + 44 * len(names)))
     for place, (name, value, tone) in enumerate(zip(names, values, tones, strict=True)):
         figure.add_bar(
             x=[value],
