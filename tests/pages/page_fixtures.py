@@ -101,11 +101,12 @@ def desk_over(store: RunStore, monkeypatch: pytest.MonkeyPatch, run: Run = run_a
     """Return a desk over the store which every page of this test is given, with ``run`` for the engine."""
     from pages.shared import resources
 
-    st.cache_resource.clear()
-    st.cache_data.clear()
     desk = JobDesk(store, run)
     monkeypatch.setattr(resources, "default_desk", lambda: desk)
     monkeypatch.setattr(resources, "Indexer", lambda busy: Indexer(HashedWords, busy))
+    # Only now: a thread of the test before that still ends would bring back the program's own desk in between.
+    st.cache_resource.clear()
+    st.cache_data.clear()
     return desk
 
 

@@ -106,7 +106,10 @@ def test_an_empty_scoreboard_is_a_sentence_in_the_figure() -> None:
 
 def test_the_tables_say_what_the_figure_says_and_by_which_rule() -> None:
     table = scoreboard_table(BOARD)
-    assert table.loc["contradiction"].tolist() == ["3 of 5, 2 beyond the base rate of 1 in 5", "1 of 3 (+2 not measured)"]
+    assert table.loc["contradiction"].tolist() == [
+        "3 of 5, 2 beyond the base rate of 1 in 5",
+        "1 of 3 (+2 not measured)",
+    ]
     assert table.iloc[-1].tolist() == ["3 of 4", "—"]
     rules = rules_table(BOARD)
     assert rules.iloc[0].tolist() == ["contradiction", "DENSE", "it says so", "a, b, c", "d, e", ""]
