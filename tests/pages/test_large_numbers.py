@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 import pytest
 
@@ -12,6 +13,7 @@ from engine.catalogue.ranges import bounds_of
 from engine.core.errors import RecordError
 from engine.core.json_text import LARGEST_PART, LARGEST_WHOLE
 from engine.core.records import Interval
+from engine.diagnosis.record import Diagnosis
 from engine.runs.bundle import import_record
 from engine.runs.store import RunStore
 from pages.shared.links import PAGES
@@ -69,12 +71,18 @@ def test_a_run_of_impossible_numbers_is_refused_when_it_is_brought_in(value: flo
         import_record(impossible.to_json())
 
 
+@cache
+def extreme(upper: bool) -> Diagnosis:
+    """Return a run whose numbers are at the ends of their ranges, and which is taken in as it is."""
+    made = with_numbers(nine(), at_its_bound(upper))
+    assert import_record(made.to_json()).hits
+    return cast(Diagnosis, made)
+
+
 @pytest.mark.parametrize("upper", [True, False])
 @pytest.mark.parametrize("word", OF_ONE_RUN)
 def test_every_page_opens_a_run_whose_numbers_are_at_the_ends_of_their_ranges(
     store: RunStore, caplog: pytest.LogCaptureFixture, word: str, upper: bool
 ) -> None:
-    extreme = with_numbers(nine(), at_its_bound(upper))
-    assert import_record(extreme.to_json()).hits
-    opened(PAGES[word], kept(store, extreme, "large"))
+    opened(PAGES[word], kept(store, extreme(upper), "large"))
     assert [one.getMessage() for one in caplog.records if "Arrow" in one.getMessage()] == []
