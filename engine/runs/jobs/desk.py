@@ -487,13 +487,11 @@ def open_desk() -> JobDesk:
     store = default_store()
 
     def warm_whole(report: Report) -> None:
-        import_torch()
-        with TURNS.taken(report):
+        with TURNS.taken(report, import_torch):
             warm_up(store, report)
 
     def run_whole(request: DiagnosisRequest, report: Report, *earlier: Diagnosis) -> Diagnosis:
-        import_torch()
-        with TURNS.taken(report):
+        with TURNS.taken(report, import_torch):
             return run_request(request, report, *earlier)
 
     desk = JobDesk(store, run_whole, warm_whole, look_by_words)

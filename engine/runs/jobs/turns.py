@@ -5,7 +5,7 @@ Whoever comes first is served first, so a question asked on a page waits for one
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engine.core.progress import Report, Stage, silent
@@ -45,9 +45,11 @@ class Turns:
             self._changed.notify_all()
 
     @contextmanager
-    def taken(self, report: Report = silent) -> Iterator[None]:
-        """Hold the turn for the block, after waiting for it."""
+    def taken(self, report: Report = silent, prepare: Callable[[], object] | None = None) -> Iterator[None]:
+        """Hold the turn for the block, after waiting for it; ``prepare`` is called first, while others still compute."""
         party = object()
+        if prepare is not None:
+            prepare()
         try:
             self.wait_for(party, report)
             yield
