@@ -46,7 +46,7 @@ class Turns:
 
     @contextmanager
     def taken(self, report: Report = silent, prepare: Callable[[], object] | None = None) -> Iterator[None]:
-        """Hold the turn for the block, after waiting for it; ``prepare`` is called first, while others still compute."""
+        """Hold the turn for the block, after waiting for it; ``prepare`` runs first, while others still compute."""
         party = object()
         if prepare is not None:
             prepare()
