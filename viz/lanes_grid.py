@@ -30,7 +30,7 @@ def lanes_html(
     """Return a row per policy over the tokens of the answer from memory, as an escaped table named ``name``.
 
     ``policy`` may be drawn at another ``threshold``. ``chosen`` is a token, whose column is outlined, and the policy of
-    a chosen trigger, whose row is; () and "" outline none. A sentence where nothing was measured.
+    a chosen trigger, whose row is; None and "" outline none. A sentence where nothing was measured.
     """
     if result.not_measured or not result.lanes:
         return render("lanes_grid.html.j2", title=trace_title(result), said=trace_sentence(result))
