@@ -13,13 +13,17 @@ program but decides before the first word, enters beside them (``benchmarks.timi
     python -m benchmarks.timing FOLDER ... --limit 6 --levels 1 --least 2        a few questions, to see that it works
 
 FOLDER keeps a row as soon as a question is done; the same command resumes, and other settings are refused. Results go
-to ``benchmarks/results/timing.json``, or beside the rows where a limit was given.
+to ``benchmarks/results/timing.json``, or beside the rows where a limit was given. ``--minutes`` stops early; questions
+are asked in an order that mixes both kinds, so that what is done by then is a sample of the whole. ``--rows`` names the
+published rows, which hold no text of the data: what they have is not asked again, and what is new is added to them.
 """
 
 import argparse
 import gzip
+import hashlib
 import json
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -240,6 +244,24 @@ def keep(file: Path, rows: Sequence[dict[str, Any]]) -> None:
         opened.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
+def key_of(question: str) -> str:
+    """Return the name of a question that tells nothing of its text."""
+    return hashlib.sha1(question.encode()).hexdigest()[:12]
+
+
+def publish(file: Path, rows: Sequence[LoopRow]) -> None:
+    """Write rows as gzipped JSON Lines, with neither questions nor answers; the same rows give the same bytes."""
+    lines = [json.dumps({**asdict(row), "question": key_of(row.question), "answer": ""}) for row in rows]
+    file.write_bytes(gzip.compress("".join(f"{line}\n" for line in sorted(lines)).encode(), mtime=0))
+
+
+def published(file: Path, questions: Sequence[Asked]) -> list[LoopRow]:
+    """Return the published rows of these questions."""
+    names = {key_of(asked.question): asked.question for asked in questions}
+    rows = map(json.loads, gzip.decompress(file.read_bytes()).decode().splitlines())
+    return [LoopRow(**{**row, "question": names[row["question"]]}) for row in rows if row["question"] in names]
+
+
 def fitted_thresholds(
     signals: Sequence[dict[str, Any]], levels: Sequence[float], most: int, least: int
 ) -> dict[bool, dict[str, dict[str, float]]]:
@@ -302,23 +324,40 @@ def loop_row(
     )
 
 
-def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> list[LoopRow]:
-    """Return every row, asking what is not kept yet."""
-    signals_file, rows_file = bench.folder / "signals.jsonl", bench.folder / "rows.jsonl"
-    signals = {row["question"]: row for row in kept(signals_file)}
+def all_signals(bench: Bench, questions: Sequence[Asked]) -> dict[str, dict[str, Any]]:
+    """Return the signals of every question, measuring those that are not kept yet."""
+    file = bench.folder / "signals.jsonl"
+    signals = {row["question"]: row for row in kept(file)}
     for number, asked in enumerate(questions, 1):
         if asked.question not in signals:
             signals[asked.question] = bench.signals(asked)
-            keep(signals_file, [signals[asked.question]])
+            keep(file, [signals[asked.question]])
             print(f"trace {number}/{len(questions)} {asked.question[:70]}", flush=True)
-    chosen = [signals[asked.question] for asked in questions]
+    return {asked.question: signals[asked.question] for asked in questions}
+
+
+def rows_so_far(file: Path, shown: Path | None, questions: Sequence[Asked]) -> list[LoopRow]:
+    """Return the kept rows, and the published rows of runs that are not among them."""
+    rows = [LoopRow(**row) for row in kept(file)]
+    known = {(row.question, row.policy, row.level) for row in rows}
+    found = published(shown, questions) if shown and shown.exists() else []
+    return rows + [row for row in found if (row.question, row.policy, row.level) not in known]
+
+
+def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> list[LoopRow]:
+    """Return every row, asking what is not kept yet for as many minutes as were given."""
+    started, rows_file = time.monotonic(), bench.folder / "rows.jsonl"
+    signals = all_signals(bench, questions)
+    chosen = list(signals.values())
     fits = fitted_thresholds(chosen, given.levels, TimingConfig().most_retrievals, given.least)
-    rows = [LoopRow(**row) for row in kept(rows_file)]
+    rows = rows_so_far(rows_file, given.rows, questions)
     done = {(row.question, row.policy, row.level) for row in rows}
-    for number, asked in enumerate(questions, 1):
+    for number, asked in enumerate(sorted(questions, key=lambda one: key_of(one.question)), 1):
         runs = [one for one in wanted_runs(asked, fits) if (asked.question, one[0].word, one[1]) not in done]
         if not runs:
             continue
+        if given.minutes and time.monotonic() - started > 60 * given.minutes:
+            break
         scenes = [(one.policy, bench.scene(asked, config)) for one, _, config in runs]
         first = scenes[0][1]
         made = run_loops([(policy, replace(scene, samples=first.samples)) for policy, scene in scenes])
@@ -332,6 +371,8 @@ def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> 
         print(f"{number}/{len(questions)} {right} of {len(new)} runs right: {asked.question[:60]}", flush=True)
     wanted = {asked.question for asked in questions}
     asked_rows = [row for row in rows if row.question in wanted]
+    if given.rows:
+        publish(given.rows, asked_rows)
     return [*asked_rows, *sugar_rows({row["question"]: row for row in chosen}, asked_rows, given.levels, given.least)]
 
 
@@ -408,6 +449,8 @@ def main() -> None:
     parser.add_argument("--model", default="embedded", help="its writer writes; a name or folder")
     parser.add_argument("--levels", type=float, nargs="+", default=LEVELS, help="mean lookups a question")
     parser.add_argument("--limit", type=int, help="only so many questions")
+    parser.add_argument("--minutes", type=float, help="begin no question after so many minutes")
+    parser.add_argument("--rows", type=Path, help="the published rows: read first, written last")
     parser.add_argument("--least", type=int, default=LEAST, help="questions that a threshold is fitted on at least")
     parser.add_argument("--results", type=Path)
     given = parser.parse_args()

@@ -1,7 +1,8 @@
 """The benchmark of dynamic retrieval: folds that do not touch, paired differences, and curves at equal lookups."""
 
 import argparse
-from dataclasses import replace
+import gzip
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,11 @@ from benchmarks.timing import (
     fitted_thresholds,
     keep,
     kept,
+    key_of,
     loop_row,
+    publish,
     read_questions,
+    rows_so_far,
     same_settings,
     spread,
     wanted_runs,
@@ -198,3 +202,19 @@ def test_a_limit_takes_both_kinds_in_turn_and_test_questions_only(data_folder: P
     one = [Asked(question=f"o{n}", golds=("A",), sources=(), hops="one") for n in range(3)]
     assert [asked.question for asked in spread([*several, *one], 4)] == ["o0", "s0", "o1", "s1"]
     assert read_questions(None, None) == [] and argparse.Namespace() is not None
+
+
+def test_published_rows_hold_no_text_and_come_back_beside_those_kept_in_the_folder(tmp_path: Path) -> None:
+    questions = [Asked(question=text, golds=("A",), sources=(), hops="one") for text in ("Who?", "Where?")]
+    first, second = row("Who?", "etc", "1", True, answer="Ada"), row("Where?", "etc", "1", False, answer="Rome")
+    publish(tmp_path / "rows.gz", [first, second])
+    text = gzip.decompress((tmp_path / "rows.gz").read_bytes()).decode()
+    assert not any(word in text for word in ("Who?", "Where?", "Ada", "Rome")) and key_of("Who?") in text
+    keep(tmp_path / "kept.jsonl", [asdict(first)])
+    found = rows_so_far(tmp_path / "kept.jsonl", tmp_path / "rows.gz", questions)
+    assert found == [first, replace(second, answer="")], "one kept with its answer, one from the published rows"
+    assert rows_so_far(tmp_path / "none", None, questions) == []
+    assert rows_so_far(tmp_path / "none", tmp_path / "rows.gz", questions[:1]) == [replace(first, answer="")]
+    content = (tmp_path / "rows.gz").read_bytes()
+    publish(tmp_path / "rows.gz", [second, first])
+    assert (tmp_path / "rows.gz").read_bytes() == content, "the order in which they were made leaves no trace"
