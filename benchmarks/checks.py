@@ -8,8 +8,10 @@ reader was trained on the others and knows their answers. The threshold is chose
 the rest.
 
 Contradictions: the passages of every sample question, by what is planted in them; and of the test questions above the
-right passage with four others ("natural"), and beside its own copy with another answer ("answer replaced"). Question
-parts: the hand-written questions and answers of ``tests/reference/question_parts.jsonl``.
+right passage with four others ("natural"), and beside its own copy with another answer ("answer replaced"). The rules
+were mended on false alarms of these and of HotpotQA (``--multihop``: all ten passages of a question). No rule was read
+off MuSiQue (twenty passages) and ``--wikipedia`` (passages with four neighbours by BM25). Question parts: the
+hand-written questions and answers of ``tests/reference/question_parts.jsonl``.
 
     python -m benchmarks.checks [nq-open-oracle.jsonl.gz]   writes results/checks.json; goes on where it was stopped
 
@@ -17,6 +19,7 @@ Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file 
 """
 
 import argparse
+import gzip
 import json
 import random
 import time
@@ -30,6 +33,7 @@ import numpy as np
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import load_language_model
 from engine.backends.retrieval import load_corpus, load_embedder
+from engine.backends.retrieval.bm25_index import build_bm25
 from engine.backends.text import load_text_tools
 from engine.core.progress import silent
 from engine.core.records import Passage
@@ -40,6 +44,7 @@ from engine.methods import contradictions, question_parts, sufficiency
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
 from engine.runs.sample_questions import sample_questions
+from training.multihop import read_multihop
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import Neighbours, shown_passage
 
@@ -47,6 +52,8 @@ FOLDER = Path(__file__).parent / "results"
 RESULTS, ROWS = FOLDER / "checks.json", FOLDER / "checks.rows.jsonl"
 ROOT = Path(__file__).parents[1]
 OTHERS = 4
+# Passages drawn with their neighbours, and how many characters of each are the query.
+DRAWN, BEGINNING = 300, 300
 
 
 def main() -> None:
@@ -55,13 +62,17 @@ def main() -> None:
     parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
     parser.add_argument("--questions", type=int, default=10_000, help="test questions at most")
     parser.add_argument("--only", choices=("sufficiency", "contradictions", "question_parts"))
+    parser.add_argument("--multihop", type=Path, help="multihop.jsonl.gz (see training/multihop.py)")
+    parser.add_argument("--wikipedia", type=Path, help="passages as JSON Lines with title and text, plain or gzipped")
     given = parser.parse_args()
     found: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     backends = loaded_backends()
     if given.only in (None, "sufficiency"):
         found["sufficiency"] = sufficiency_results(given.data, given.questions, backends)
     if given.only in (None, "contradictions"):
-        found["contradictions"] = contradiction_results(given.data, backends)
+        found["contradictions"] = contradiction_results(
+            given.data, multihop_cases(given.multihop) | wikipedia_cases(given.wikipedia), backends
+        )
     if given.only in (None, "question_parts"):
         found["question_parts"] = parts_results(backends)
     RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
@@ -194,7 +205,10 @@ def rates(rows: Sequence[dict[str, Any]], threshold: float) -> dict[str, float]:
     }
 
 
-def contradiction_results(data: str | None, backends: Backends) -> dict[str, Any]:
+Cases = dict[str, list[tuple[str, list[Passage]]]]
+
+
+def contradiction_results(data: str | None, unseen: Cases, backends: Backends) -> dict[str, Any]:
     """Return by planted defect how many questions have a contradiction among their passages, and what it costs."""
     corpus = load_corpus(
         "sample",
@@ -203,16 +217,19 @@ def contradiction_results(data: str | None, backends: Backends) -> dict[str, Any
         embedder=backends.embedder,
         report=silent,
     )
-    cases: dict[str, list[tuple[str, list[Passage]]]] = {}
+    cases: Cases = {}
     for one in sample_questions():
         passages = list(one.passages) or [hit.passage for hit in corpus.search(one.question, EMBEDDED.passages)]
         if len(passages) > 1:
             kind = one.defects[0].kind if one.defects else "corpus"
             cases.setdefault(kind, []).append((one.question, passages))
-    return {kind: flagged(found, backends) for kind, found in (cases | natural_cases(data)).items()}
+    planted = {kind: flagged(found, backends) for kind, found in cases.items()}
+    # Of other people's passages the counts are kept, not the sentences.
+    real = {kind: flagged(found, backends) for kind, found in (natural_cases(data) | unseen).items()}
+    return planted | {kind: {**made, "said": []} for kind, made in real.items()}
 
 
-def natural_cases(data: str | None) -> dict[str, list[tuple[str, list[Passage]]]]:
+def natural_cases(data: str | None) -> Cases:
     """Return questions with real passages, as they are, and with a copy of the right one with another answer."""
     rows = read_oracle(oracle_path(data))
     neighbours = Neighbours(rows)
@@ -226,6 +243,34 @@ def natural_cases(data: str | None) -> dict[str, list[tuple[str, list[Passage]]]
         if changed.text != gold.text:
             replaced.append((row.question, [gold, *near[:3], changed]))
     return {"natural": plain, "answer replaced": replaced}
+
+
+def multihop_cases(path: Path | None) -> Cases:
+    """Return the questions of HotpotQA and MuSiQue with all their passages; nothing contradicts on purpose there."""
+    rows = read_multihop(path) if path else ()
+    sets = {"HotpotQA": "hotpotqa_train", "MuSiQue": "musique_train"}
+    cases = {
+        name: [(row.question, list(row.passages)) for row in rows if row.set_name == word]
+        for name, word in sets.items()
+    }
+    return {name: found for name, found in cases.items() if found}
+
+
+def wikipedia_cases(path: Path | None) -> Cases:
+    """Return passages drawn from a file, each with its four neighbours by BM25."""
+    if path is None:
+        return {}
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
+    rows = [json.loads(line) for line in text.split("\n") if line.strip()]
+    passages = [Passage(text=row["text"], title=row["title"]) for row in rows]
+    index = build_bm25([f"{one.title} {one.text}" for one in passages])
+    found = []
+    for place in random.Random(0).sample(range(len(passages)), min(DRAWN, len(passages))):
+        scores = np.asarray(index.scores(f"{passages[place].title} {passages[place].text[:BEGINNING]}"))
+        near = [int(other) for other in np.argsort(-scores)[: OTHERS + 1] if other != place][:OTHERS]
+        found.append((passages[place].title, [passages[other] for other in (place, *near)]))
+    return {"Wikipedia": found}
 
 
 def flagged(cases: Sequence[tuple[str, list[Passage]]], backends: Backends) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Contradictions: do two passages say what cannot both be true?
 
 Sentences of different passages are compared by the judge of sentences, in both directions. Only those go to the judge
-that say one thing of one name and differ in one value (``engine.methods.sentence_facts``), those with most words of the
-question first. Copies of a passage are left out. RGB (Chen et al. 2024) and Barnett et al. 2024 name the failure.
+that say one thing of one name and differ in one value (``engine.methods.rival_sentences``), those with most words of
+the question first. Copies of a passage are left out. RGB (Chen et al. 2024) and Barnett et al. 2024 name the failure.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,8 @@ from engine.methods.copies import first_copies
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.reach import Reach
-from engine.methods.sentence_facts import Kind, SentenceFacts, facts_in, rivalry
+from engine.methods.rival_sentences import rivalry
+from engine.methods.sentence_facts import Kind, SentenceFacts, facts_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

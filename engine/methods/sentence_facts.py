@@ -1,16 +1,10 @@
-"""What a sentence names, dates, counts and says, as far as two sentences can contradict each other in one of them.
+"""What a sentence names, dates, counts and says, and what it is about: what ``rival_sentences`` compares.
 
-Two sentences are rivals where one thing is said of one name (by a verb, by a unique role such as "the capital", or by
-what is measured) and they differ in one kind of value: both have a name, a date or a number that the other lacks. Where
-two kinds differ, as the place and the date, or names on both sides of the verb, they tell of two things and not of one
-in two ways; so do two doers with two dates. A name counts as the same only on the same side of the verb, whether it is
-active or passive, and as the doer only of what is done once: who built two bridges does not contradict himself, two
-builders of one bridge do. A name whose own verb and a nearer name stand before the verb belongs to another clause.
-Sentences that are nearly copies say one thing whatever their verbs. A sentence that begins with a pronoun is about the
-passage's title. A date that is a bound ("since 1935") is no value.
+A sentence is about the names before its first verb. Where there are none, or a pronoun stands there, or they are a part
+of its passage's title, it is about the title. A date that is a bound ("since 1935") is no value.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -27,20 +21,23 @@ ONCE = frozenset("die lie stand flow end begin start sink cover border".split())
 ARTICLES = frozenset({"the", "a", "an", "of"})
 # Words before or behind a date that make it a bound; a range is none.
 BOUNDS, ONWARD, RANGE = frozenset("since from after before until till by".split()), ("onward", "onwards"), (" to ", "–")
+SETTINGS = frozenset("at in on during".split())
 NEAR = 3
-# Sentences are nearly copies from this share of common words on, values left out.
-NEARLY_COPIED, LEAST_WORDS = 0.8, 5
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """A name, date or number: its words in lower case, its text, where it begins, and whether "by" stands before it."""
+    """A name, date or number: its words in lower case, its text, and where it begins.
+
+    ``by``: "by" stands before it. ``setting``: it only says where or when, as behind "at" or "in".
+    """
 
     words: frozenset[str]
     text: str
     start: int
     by: bool = False
+    setting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,15 +55,12 @@ class Saying:
         return self.kind == "verb" and not ONCE & set(self.words)
 
 
-# Behind it nothing stands, so all values are on one side.
-EVERYTHING = Saying(kind="all", words=(), start=-1)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceFacts:
     """A sentence of a passage with its values and what it says.
 
-    ``content`` are its nouns and adjectives, ``others`` all its words in lower case that belong to no value.
+    ``topics`` are the names it is about: those before its first verb, else its passage's title. ``content`` are its
+    nouns and adjectives, ``others`` all its words in lower case that belong to no value.
     """
 
     span: TextSpan
@@ -74,16 +68,9 @@ class SentenceFacts:
     dates: tuple[Value, ...]
     numbers: tuple[Value, ...]
     sayings: tuple[Saying, ...]
+    topics: tuple[Value, ...]
     content: frozenset[str]
     others: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rivalry:
-    """Why two sentences may contradict each other: the names they share, and the kind of value they differ in."""
-
-    names: tuple[str, ...]
-    kind: Kind
 
 
 def facts_in(passage: Passage, tools: TextTools) -> tuple[SentenceFacts, ...]:
@@ -107,16 +94,30 @@ def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedW
     about = title if words and words[0].text.casefold() in PRONOUNS else ""
     implied = [Entity(text=about, start=span.start, end=span.start, label="TITLE")] if about else []
     numbers = values_of([one for one in named if one.label in NUMBERS], words)
+    names = values_of([*implied, *(one for one in named if one.label not in DATES | NUMBERS)], words)
     measured = (Saying(kind="number", words=(), start=number.start) for number in numbers[:1])
     return SentenceFacts(
         span=span,
-        names=values_of([*implied, *(one for one in named if one.label not in DATES | NUMBERS)], words),
+        names=names,
         dates=values_of([one for one in named if one.label in DATES and not is_bound(one, words)], words),
         numbers=numbers,
         sayings=(*verbs_in(words), *roles_in(words), *measured),
+        topics=topics_of(names, words, title),
         content=frozenset(word.lemma for word in free if word.pos in ("NOUN", "ADJ")),
         others=frozenset(word.text.casefold() for word in free if word.pos != "PUNCT"),
     )
+
+
+def topics_of(names: Sequence[Value], words: Sequence[TaggedWord], title: str) -> tuple[Value, ...]:
+    """Return what a sentence is about: the names before its first verb, or the title that they or "it" stand for."""
+    verb = next((word.start for word in words if word.pos in ("VERB", "AUX")), None)
+    before = [word for word in words if verb is None or word.start < verb]
+    own = tuple(one for one in names if (verb is None or one.start < verb) and not one.setting)
+    plain = title.split("(")[0].strip()
+    whole = values_of([Entity(text=plain, start=0, end=len(plain), label="TITLE")], ())
+    spoken = any(word.text.casefold() in PRONOUNS and word.pos == "PRON" for word in before)
+    means_title = spoken or any(one.words <= two.words for one in own for two in whole)
+    return whole if means_title or not own else own
 
 
 def values_of(entities: Sequence[Entity], words: Sequence[TaggedWord]) -> tuple[Value, ...]:
@@ -127,6 +128,7 @@ def values_of(entities: Sequence[Entity], words: Sequence[TaggedWord]) -> tuple[
             text=one.text,
             start=one.start,
             by="by" in words_before(one, words)[-2:],
+            setting=bool(SETTINGS & set(words_before(one, words)[-2:])),
         )
         for one in entities
     )
@@ -152,7 +154,7 @@ def is_bound(date: Entity, words: Sequence[TaggedWord]) -> bool:
 
 
 def verbs_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
-    """Yield the verbs that say something; passive where a form of "be" stands close before a past participle.
+    """Yield the verbs that say something, and whether each is passive.
 
     A participle between an article and a noun ("the invented island") says nothing here.
     """
@@ -160,9 +162,17 @@ def verbs_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
         following = words[place + 1].pos if place + 1 < len(words) else ""
         attribute = place > 0 and words[place - 1].pos in ("DET", "ADJ") and following in ("NOUN", "ADJ", "PROPN")
         if word.pos == "VERB" and word.lemma not in LIGHT and not attribute:
-            before = [one.lemma for one in words[max(0, place - NEAR) : place] if one.pos == "AUX"]
-            passive = "be" in before and not word.text.endswith("ing")
-            yield Saying(kind="verb", words=(word.lemma,), start=word.start, passive=passive)
+            yield Saying(kind="verb", words=(word.lemma,), start=word.start, passive=is_passive(words, place))
+
+
+def is_passive(words: Sequence[TaggedWord], place: int) -> bool:
+    """Return whether a verb is passive: behind a form of "be", behind a comma, before "by", or "born"."""
+    word = words[place]
+    before = [one.lemma for one in words[max(0, place - NEAR) : place] if one.pos == "AUX"]
+    comma = place > 0 and words[place - 1].text == ","
+    doer = any(one.text == "by" for one in words[place + 1 : place + 1 + 2 * NEAR])
+    reduced = not before and (word.text == "born" or comma or doer)
+    return ("be" in before or reduced) and not word.text.endswith("ing")
 
 
 def roles_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
@@ -176,121 +186,3 @@ def roles_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
                 role.append(one.lemma)
             if role:
                 yield Saying(kind="role", words=tuple(role), start=word.start)
-
-
-def same_value(one: Set[str], other: Set[str]) -> bool:
-    """Return whether two values may be one: all words of the shorter stand in the longer.
-
-    >>> same_value({"1953"}, {"29", "may", "1953"}), same_value({"1953"}, {"1954"})
-    (True, False)
-    """
-    return one <= other or other <= one
-
-
-def rivalry(one: SentenceFacts, other: SentenceFacts) -> Rivalry | None:
-    """Return why two sentences may contradict each other, None where they do not speak of one thing in two ways."""
-    for first, second in said_in_both(one, other):
-        names, others = in_clause(one, first), in_clause(other, second)
-        shared = shared_names(names, others, first, second)
-        kinds = [
-            kind for kind, values, rivals in kinds_of(one, other) if sides_that_differ(values, rivals, first, second)
-        ]
-        if shared and len(kinds) == 1 and tell_of_one(kinds[0], names, others, first, second):
-            return Rivalry(names=shared, kind=kinds[0])
-    return None
-
-
-def kinds_of(one: SentenceFacts, other: SentenceFacts) -> tuple[tuple[Kind, tuple[Value, ...], tuple[Value, ...]], ...]:
-    """Return the values of both sentences kind by kind."""
-    return (
-        ("name", one.names, other.names),
-        ("date", one.dates, other.dates),
-        ("number", one.numbers, other.numbers),
-    )
-
-
-def tell_of_one(kind: Kind, names: Sequence[Value], others: Sequence[Value], first: Saying, second: Saying) -> bool:
-    """Return whether what differs can be one thing told in two ways.
-
-    Names on both sides of what is said make two things, and so does a role in two places ("the largest city in
-    Canada", "... in Quebec"), or two doers where a date or a number differs. What is measured differs in its number.
-    """
-    if first.kind == "all":
-        return True
-    if kind == "name":
-        one_side = len(sides_that_differ(names, others, first, second)) == 1
-        return one_side and first.kind != "number" and alike(names, others, first, second, behind=True)
-    if first.kind == "number":
-        return kind == "number"
-    return first.kind != "verb" or alike(names, others, first, second)
-
-
-def alike(
-    names: Sequence[Value], others: Sequence[Value], first: Saying, second: Saying, *, behind: bool = False
-) -> bool:
-    """Return whether the doers share a name, or with ``behind`` the first names behind a role are one.
-
-    A side without names counts as alike.
-    """
-    if behind and first.kind != "role":
-        return True
-    mine = [one for one in names if before(one, first) is not behind]
-    theirs = [one for one in others if before(one, second) is not behind]
-    if behind:
-        mine, theirs = mine[:1], theirs[:1]
-    shared = any(same_value(one.words, found.words) for one in mine for found in theirs)
-    return shared or not mine or not theirs
-
-
-def in_clause(facts: SentenceFacts, saying: Saying) -> tuple[Value, ...]:
-    """Return the names that can belong to what is said: not those before it with a verb and a nearer name between."""
-    verbs = [one.start for one in facts.sayings if one.kind == "verb" and one.start < saying.start]
-    nearer = [one.start for one in facts.names if one.start < saying.start]
-    return tuple(
-        name for name in facts.names if not any(name.start < verb < other for verb in verbs for other in nearer)
-    )
-
-
-def said_in_both(one: SentenceFacts, other: SentenceFacts) -> Iterator[tuple[Saying, Saying]]:
-    """Yield what both sentences say: a verb, a role, or a number of what both measure, each as it stands in both."""
-    if nearly_copied(one, other):
-        yield EVERYTHING, EVERYTHING
-    for first in one.sayings:
-        for second in other.sayings:
-            same = (first.kind, first.words) == (second.kind, second.words)
-            if same and (first.kind != "number" or one.content & other.content):
-                yield first, second
-
-
-def nearly_copied(one: SentenceFacts, other: SentenceFacts) -> bool:
-    """Return whether two sentences share nearly all words but their values, and the first name."""
-    if not one.names or not other.names or not same_value(one.names[0].words, other.names[0].words):
-        return False
-    both, either = len(one.others & other.others), len(one.others | other.others)
-    return either >= LEAST_WORDS and both / either >= NEARLY_COPIED
-
-
-def before(value: Value, saying: Saying) -> bool:
-    """Return whether a value stands on the first side of what is said, the doer's of a verb: "by" marks a passive's."""
-    return value.by and value.start > saying.start if saying.passive else value.start < saying.start
-
-
-def shared_names(names: Sequence[Value], others: Sequence[Value], first: Saying, second: Saying) -> tuple[str, ...]:
-    """Return the names that both sentences have on the same side of what they say, as the first has them."""
-    return tuple(
-        name.text
-        for name in names
-        if not (first.repeats and before(name, first))
-        and any(
-            same_value(name.words, found.words) and before(name, first) is before(found, second) for found in others
-        )
-    )
-
-
-def sides_that_differ(
-    values: Sequence[Value], others: Sequence[Value], first: Saying, second: Saying
-) -> frozenset[bool]:
-    """Return the sides of what is said (True = the doer's) on which each sentence has a value that the other lacks."""
-    mine = [one for one in values if not any(same_value(one.words, found.words) for found in others)]
-    theirs = [one for one in others if not any(same_value(one.words, found.words) for found in values)]
-    return frozenset(before(a, first) for a in mine) & frozenset(before(b, second) for b in theirs)

@@ -8,7 +8,8 @@ from engine.backends.text import load_text_tools
 from engine.core.errors import NotMeasured
 from engine.core.records import Passage
 from engine.methods.contradictions import ContradictionsConfig, run
-from engine.methods.sentence_facts import facts_in, rivalry
+from engine.methods.rival_sentences import rivalry
+from engine.methods.sentence_facts import facts_in
 from tests.engine.methods.scripted_case import backends, case
 
 FIRST = Passage(title="Clock", text="The tower is tall. Mira Halden built the Harbour Clock in Korvel.")
@@ -31,12 +32,67 @@ SECOND = Passage(title="Quay", text="Joren Halden built the Harbour Clock. Blue 
         ("Ann Fell climbed Mount Ildan in 1935.", "Jon Reik climbed Mount Ildan in 1953.", None),
         ("Toronto is the largest city in Canada.", "Montreal is the largest city in Quebec in Canada.", None),
         ("Mount Ildan rises to 1,914 metres until June.", "Mount Ildan, 1,914 metres, is on Tervane.", None),
+        (
+            "Ada Reik was an engineer, born in Korvel on 5 May 1859.",
+            "Lea Reik was born in Korvel on 2 June 1897.",
+            None,
+        ),
+        ("Ada Reik was an engineer, born in Korvel on 5 May 1859.", "Ada Reik was born in Korvel in 1857.", "date"),
+        ("In Korvel, Lake Tower was built in 1798.", "Bell Tower in Korvel was built in 1801.", None),
+        ("In Korvel, Lake Tower was built in 1798.", "Lake Tower was built for Korvel in 1801.", "date"),
         ("Ferdinand de Lesseps was convicted in Paris.", "When Ferdinand de Lesseps fell, Eiffel was convicted.", None),
     ],
 )
 def test_two_sentences_are_rivals_in_one_value_of_one_thing(one: str, other: str, differs: str | None) -> None:
     tools = load_text_tools()
     (first,), (second,) = (facts_in(Passage(text=text), tools) for text in (one, other))
+    found = rivalry(first, second)
+    assert (found.kind if found else None) == differs
+
+
+@pytest.mark.parametrize(
+    ("title", "one", "beside", "other", "differs"),
+    [
+        # Each building, band and ship of its own kind has its own year, place and maker.
+        ("Elm Hall", "The hall was listed in Pell in 2003.", "Oak Hall", "The hall was listed in Pell in 1972.", None),
+        ("Elm Hall", "The hall was listed in Korvel in 2003.", "Elm Hall", "It was listed in Korvel in 1972.", "date"),
+        ("", "The hall was listed in Korvel in 2003.", "", "The hall was listed in Korvel in 1972.", "date"),
+        ("Rovers", "The Rovers joined the Pell League in 1960.", "Selm Town", "Town joined the Pell League.", None),
+        (
+            "HD 36",
+            "The HD 36 was a trainer built in Norway by Reik.",
+            "HD 32",
+            "HD 32 was built in Norway by Fell.",
+            None,
+        ),
+        ("Elm", "The Elm is a river in Norway.", "Oak", "The Oak is a river in Norway near Pell.", None),
+        ("Ada Reik", "She won the Pell Cup in 1960.", "Lea Fell", "She won the Pell Cup in 1972.", None),
+        # One deed has one doer, whatever the passages are about.
+        ("Ada Reik", "Ada Reik wrote Salt Road.", "Lea Fell", "Lea Fell wrote Salt Road.", "name"),
+        (
+            "Ada Reik",
+            "Ada Reik is the maker of the Pell Lamp.",
+            "Fell",
+            "Lea Fell is the maker of the Pell Lamp.",
+            "name",
+        ),
+        # A clause of its own: the sentence is about a plumb line, what is measured is the lake.
+        (
+            "Lake Elm",
+            "Lake Elm is 212 metres deep.",
+            "Waters",
+            "A line showed that Lake Elm is 96 metres deep.",
+            "number",
+        ),
+    ],
+)
+def test_sentences_about_two_things_are_rivals_only_in_what_one_alone_can_be_or_have_done(
+    title: str, one: str, beside: str, other: str, differs: str | None
+) -> None:
+    tools = load_text_tools()
+    (first,), (second,) = (
+        facts_in(Passage(title=name, text=text), tools) for name, text in ((title, one), (beside, other))
+    )
     found = rivalry(first, second)
     assert (found.kind if found else None) == differs
 
