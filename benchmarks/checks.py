@@ -5,7 +5,7 @@ the model says whether the text contains the answer over the right passage, over
 without the answer, each alone, and over five together with and without the right one. All are test questions: the
 reader was trained on the others and knows their answers. The threshold is chosen on every second of them; sensitivity
 (contexts without an answer that are noticed) and false alarms (contexts with one that are called empty) are counted on
-the rest.
+the rest. Questions of several hops (HotpotQA) are measured at that threshold, with one of two passages missing or both.
 
 Contradictions: the passages of every sample question, by what is planted in them; and of the test questions above the
 right passage with four others ("natural"), and beside its own copy with another answer ("answer replaced"). The rules
@@ -44,7 +44,8 @@ from engine.methods import contradictions, question_parts, sufficiency
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
 from engine.runs.sample_questions import sample_questions
-from training.multihop import read_multihop
+from training.multihop import TEST_SET as HOTPOT
+from training.multihop import MultihopRow, read_multihop
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import Neighbours, shown_passage
 
@@ -52,6 +53,8 @@ FOLDER = Path(__file__).parent / "results"
 RESULTS, ROWS = FOLDER / "checks.json", FOLDER / "checks.rows.jsonl"
 ROOT = Path(__file__).parents[1]
 OTHERS = 4
+# Of the passages that a question of several hops needs.
+MISSING = {1: "one missing", 2: "none there"}
 # Passages drawn with their neighbours, and how many characters of each are the query.
 DRAWN, BEGINNING = 300, 300
 
@@ -69,6 +72,8 @@ def main() -> None:
     backends = loaded_backends()
     if given.only in (None, "sufficiency"):
         found["sufficiency"] = sufficiency_results(given.data, given.questions, backends)
+        if given.multihop:
+            found["sufficiency_hops"] = hops_results(given.multihop, backends)
     if given.only in (None, "contradictions"):
         found["contradictions"] = contradiction_results(
             given.data, multihop_cases(given.multihop) | wikipedia_cases(given.wikipedia), backends
@@ -119,6 +124,44 @@ def sufficiency_results(data: str | None, most: int, backends: Backends) -> dict
         "at_half": rates(held, 0.5),
         "chosen_on": rates(fitted, threshold),
     }
+
+
+def hops_results(path: Path, backends: Backends) -> dict[str, Any]:
+    """Return how the check fares on HotpotQA: five passages with both that answer it, with one of them, with neither.
+
+    Nothing was fitted on these questions. AUROC tells the first kind from each of the others.
+    """
+    scores = []
+    for number, row in enumerate(row for row in read_multihop(path) if row.set_name == HOTPOT):
+        contexts = hop_contexts(row, random.Random(number))
+        case = case_of(row.question, contexts[0], backends)
+        asked = [sufficiency.ask_contexts(case, [*((one,) for one in five), five], backends) for five in contexts]
+        scores.append([sufficiency_score([one.yes for one in said[:-1]], said[-1].yes) for said in asked])
+    found = np.asarray(scores)
+    return {
+        "questions": len(scores),
+        "threshold": sufficiency.FITTED,
+        "sensitivity": {name: float(np.mean(found[:, at] < sufficiency.FITTED)) for at, name in MISSING.items()},
+        "false_alarms": float(np.mean(found[:, 0] < sufficiency.FITTED)),
+        "auroc": {
+            name: round(auroc([0] * len(scores) + [1] * len(scores), [*-found[:, 0], *-found[:, at]]), 4)
+            for at, name in MISSING.items()
+        },
+    }
+
+
+def hop_contexts(row: MultihopRow, draw: random.Random) -> list[tuple[Passage, ...]]:
+    """Return five passages with all that answer a question, with one of these, and with none, in a drawn order."""
+    needed = list(row.supporting)
+    others = [place for place in range(len(row.passages)) if place not in needed]
+    draw.shuffle(others)
+    made = []
+    for kept in (needed, None, []):
+        chosen = (needed[:1] if draw.random() < 0.5 else needed[1:]) if kept is None else kept
+        places = (chosen + others)[: OTHERS + 1]
+        draw.shuffle(places)
+        made.append(tuple(row.passages[place] for place in places))
+    return made
 
 
 def measured_rows(rows: Sequence[OracleRow], places: Sequence[int], backends: Backends) -> Iterator[dict[str, Any]]:
@@ -248,7 +291,7 @@ def natural_cases(data: str | None) -> Cases:
 def multihop_cases(path: Path | None) -> Cases:
     """Return the questions of HotpotQA and MuSiQue with all their passages; nothing contradicts on purpose there."""
     rows = read_multihop(path) if path else ()
-    sets = {"HotpotQA": "hotpotqa_train", "MuSiQue": "musique_train"}
+    sets = {"HotpotQA": HOTPOT, "MuSiQue": "musique_train"}
     cases = {
         name: [(row.question, list(row.passages)) for row in rows if row.set_name == word]
         for name, word in sets.items()

@@ -26,9 +26,9 @@ def rates() -> str:
     """Return how often the check found what was planted, and spoke where nothing was, as measured."""
     found = {name: int(number) for name, number in CHECK_RATES["contradictions"].items()}
     return (
-        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions. With nothing planted it "
-        f"spoke of one for {found['plain_flagged']} of {found['plain']} questions over five passages, and for "
-        f"{found['long_flagged']} of {found['long']} over twenty."
+        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions. Where none was planted it "
+        f"spoke of one for {found['plain_flagged']} of {found['plain']} questions. Over twenty passages: "
+        f"{found['long_flagged']} of {found['long']}."
     )
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from engine.backends.corpus_stats.base import SENTENCE_WORDS
 from engine.core.words import shown
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
+from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Tone, Verdict
 from viz.words import closed, counted, first_of, listing, quoted
 
@@ -172,7 +173,10 @@ def _pairs_words(pairs: Pairs) -> str:
 
 
 def verdict(result: QucoResult) -> Verdict:
-    """Return QuCo-RAG's word on the short answer; what only the longer text lacks turns it amber, never red."""
+    """Return QuCo-RAG's word on the short answer, with how often a correct one has no evidence.
+
+    Never green or red: most correct answers to real questions have none, and a wrong one may have some.
+    """
     word, tone = _word(result)
     short, longer = short_pairs(result), longer_pairs(result)
     named = [("short answer", short)] if short is not None else []
@@ -183,8 +187,19 @@ def verdict(result: QucoResult) -> Verdict:
         word=word,
         tone=tone,
         sentence=said if judged else unmeasured_reason(result),
-        detail=sentence(result),
+        detail=f"{sentence(result)} {base_rate(result)}".strip() if judged else sentence(result),
         brief=f"Pairs that meet: {listing(parts)}." if judged else "",
+    )
+
+
+def base_rate(result: QucoResult) -> str:
+    """Return how often a correct answer has no evidence in few documents, as measured; "" for pre-training texts."""
+    if result.counts_from != "corpus":
+        return ""
+    found = {name: int(number) for name, number in CHECK_RATES["co_occurrence"].items()}
+    return (
+        f"On real questions {found['right_without']} of {found['right']} correct answers had no evidence either. "
+        f"Of exchanged answers {found['exchanged_without']} of {found['exchanged']} had none."
     )
 
 
@@ -195,13 +210,13 @@ def _word(result: QucoResult) -> tuple[str, Tone]:
         return ("not measured" if result.not_measured else "nothing to check"), "unknown"
     if short is None:
         lacking = f"{counted(len(longer.missing), 'claimed pair')} without evidence"
-        return (lacking, "middle") if longer.missing else ("evidence found", "good")
+        return (lacking, "middle") if longer.missing else ("evidence found", "model")
     if short.missing:
-        return "short answer without evidence", "bad"
+        return "short answer without evidence", "middle"
     if short.judged and longer.missing:
         return "short answer supported, other claims not", "middle"
     if short.judged:
-        return "short answer supported", "good"
+        return "short answer supported", "model"
     word = "short answer not measured" if short.open else "no claim in the short answer"
     return word, "middle" if longer.missing else "unknown"
 

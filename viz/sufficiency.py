@@ -12,12 +12,12 @@ from viz.verdicts import Verdict, tone_colour
 from viz.words import listing, wrapped
 
 TOGETHER = "all together"
-RATES = CHECK_RATES["sufficiency"]
+RATES, HOPS = CHECK_RATES["sufficiency"], CHECK_RATES["sufficiency_hops"]
 
 
 def verdict(result: SufficiencyResult) -> Verdict:
-    """Return whether the passages hold an answer, as far as the model says; evidence for "yes" is a passage."""
-    word, tone = ("an answer is there", "model") if result.sufficient else ("no answer in the passages", "middle")
+    """Return whether the passages hold an answer, as far as the model says: it overlooks what is missing."""
+    word, tone = ("the model sees an answer", "model") if result.sufficient else ("no answer in the passages", "middle")
     return Verdict(word=word, tone=tone, sentence=finding(result), detail=rates(result))  # type: ignore[arg-type]
 
 
@@ -47,7 +47,8 @@ def rates(result: SufficiencyResult) -> str:
         return "How often this is right with this model and threshold is not measured."
     return (
         f"On {RATES['questions']:.0f} other questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
-        f"answer and called {RATES['false_alarms']:.0%} of the others empty."
+        f"answer and called {RATES['false_alarms']:.0%} of the others empty. With two passages needed it notices far "
+        f"less: {HOPS['one_missing']:.0%} where one was missing, {HOPS['none_there']:.0%} where both were."
     )
 
 

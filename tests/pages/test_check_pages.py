@@ -10,7 +10,7 @@ from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagn
 from tests.viz import sample_check_results as samples
 
 RESULTS = {
-    "sufficiency": (samples.sufficiency(0.2, 0.8), "an answer is there", "Passage 2"),
+    "sufficiency": (samples.sufficiency(0.2, 0.8), "the model sees an answer", "Passage 2"),
     "contradictions": (samples.contradictions(0.9, 0.2), "1 contradiction", "Joren"),
     "question_parts": (samples.question_parts(True, False), "1 of 2 parts answered", "Mira Halden"),
 }

@@ -17,7 +17,7 @@ from viz.verdicts import Verdict
 @pytest.mark.parametrize(
     ("told", "word", "tone"),
     [
-        (sufficiency.verdict(samples.sufficiency(0.2, 0.8)), "an answer is there", "model"),
+        (sufficiency.verdict(samples.sufficiency(0.2, 0.8)), "the model sees an answer", "model"),
         (sufficiency.verdict(samples.sufficiency(0.2, 0.1)), "no answer in the passages", "middle"),
         (contradictions.verdict(samples.contradictions(0.9, 0.2)), "1 contradiction", "middle"),
         (contradictions.verdict(samples.contradictions(0.2)), "no contradiction found", "model"),
@@ -78,4 +78,15 @@ def test_the_rates_that_are_said_are_those_that_were_measured() -> None:
     assert tuple(CHECK_RATES["contradictions"].values()) == (
         *(apart[kind][word] for kind in ("Wikipedia", "MuSiQue", "answer replaced") for word in ("cases", "flagged")),
     )
+    hops = measured["sufficiency_hops"]
+    assert CHECK_RATES["sufficiency_hops"] == {
+        "questions": hops["questions"],
+        "one_missing": round(hops["sensitivity"]["one missing"], 2),
+        "none_there": round(hops["sensitivity"]["none there"], 2),
+    }
+    text = (PROJECT / "benchmarks" / "results" / "cooccurrence_base.json").read_text(encoding="utf-8")
+    counted = [one["own passages"] for one in json.loads(text).values()]
+    for kind in ("right", "exchanged"):
+        assert CHECK_RATES["co_occurrence"][kind] == sum(one[kind]["counted"] for one in counted)
+        assert CHECK_RATES["co_occurrence"][f"{kind}_without"] == sum(one[kind]["without_evidence"] for one in counted)
     assert tuple(CHECK_RATES["question_parts"].values()) == tuple(measured["question_parts"]["held_out"].values())

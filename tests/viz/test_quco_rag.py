@@ -44,16 +44,16 @@ def answered(short, *longer):
 
 def test_a_short_answer_without_evidence_decides_the_verdict_and_the_corpus_is_named():
     found, said = verdict(sample_quco_result()), sentence(sample_quco_result())
-    assert (found.word, found.tone) == ("short answer without evidence", "bad")
+    assert (found.word, found.tone) == ("short answer without evidence", "middle")
     assert "0 of 1 " in found.sentence and "5 of 6" in said and "120 documents" in said
     assert "“Vasco da Gama” with “Zamorin of Quilon”" in said and "1 claim not measured" in said
 
 
 def test_only_supported_claims_are_evidence_found_and_none_is_unknown():
     supported = one_sentence(claim(GAMA, "born in", SINES, 2))
-    assert (verdict(supported).word, verdict(supported).tone) == ("evidence found", "good")
+    assert (verdict(supported).word, verdict(supported).tone) == ("evidence found", "model")
     both = answered((claim(GAMA, "born in", SINES, 2),), claim(GAMA, "left", LISBON, 1))
-    assert (verdict(both).word, verdict(both).tone) == ("short answer supported", "good")
+    assert (verdict(both).word, verdict(both).tone) == ("short answer supported", "model")
     assert (verdict(one_sentence()).word, verdict(one_sentence()).tone) == ("nothing to check", "unknown")
     assert (verdict(empty_quco_result()).word, verdict(empty_quco_result()).tone) == ("not measured", "unknown")
 
@@ -81,7 +81,7 @@ def test_the_table_keeps_zero_apart_from_not_measured():
     ("short", "longer", "expected"),
     [
         (2, 0, ("short answer supported, other claims not", "middle")),
-        (0, 2, ("short answer without evidence", "bad")),
+        (0, 2, ("short answer without evidence", "middle")),
         (None, 0, ("short answer not measured", "middle")),
         (None, 2, ("short answer not measured", "unknown")),
     ],
