@@ -26,8 +26,8 @@ def rates() -> str:
     """Return how often the check found what was planted, and spoke where nothing was, as measured."""
     found = {name: int(number) for name, number in CHECK_RATES["contradictions"].items()}
     return (
-        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions. Where none was planted it "
-        f"spoke of one for {found['plain_flagged']} of {found['plain']} questions. Over twenty passages: "
+        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions. Without one it spoke "
+        f"of one for {found['plain_flagged']} of {found['plain']} questions. Over twenty passages: "
         f"{found['long_flagged']} of {found['long']}."
     )
 
