@@ -44,10 +44,10 @@ def nearest_sentence(result: SufficiencyResult) -> str:
 def rates(result: SufficiencyResult) -> str:
     """Return how often the check is right, as measured; that it was not measured with another model or threshold."""
     if not result.trained or abs(result.threshold - RATES["threshold"]) > 1e-9:
-        return "How often this is right with this model and threshold is not measured."
+        return "Its error rate is not measured for this model and threshold."
     return (
-        f"On {RATES['questions']:.0f} other questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
-        f"answer and called {RATES['false_alarms']:.0%} of the others empty."
+        f"On {RATES['questions']:.0f} questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
+        f"answer; false alarms: {RATES['false_alarms']:.0%}."
     )
 
 
