@@ -232,9 +232,9 @@ def most_telling(result: DenseResult) -> int:
 
 def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
     """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
-    not_run = "not run: certain"
+    not_run = "not run, since the chunk is certain"
     if chunk.answer is None:
-        not_run = "not run: no rewording"
+        not_run = "not run, since no rewording counted"
     return (
         ("original answer", result.original, ""),
         (f"chunk {chunk.index + 1} reworded", chunk.answer, "not measured"),

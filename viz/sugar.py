@@ -110,7 +110,7 @@ def threshold_label(result: SugarResult) -> str:
     low, high = PAPER_THRESHOLDS
     own = f"Thresholds in nats (this run: {result.low:.2f} and {result.high:.2f}"
     if result.threshold_source == "paper":
-        return f"{own}, the paper's, for 7B)"
+        return f"{own}, the paper's, for a 7B model)"
     return f"{own}, {result.threshold_source}; the paper's, for 7B: {low:.2f} and {high:.2f})"
 
 

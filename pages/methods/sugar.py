@@ -63,7 +63,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
             result.most_rounds,
             key=f"sugar.rounds.{session.current_run()}",
             width=160,
-            help="Each but the last draws ten samples.",
+            help="Each round but the last draws ten samples.",
         )
         asked = st.button("Run with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if asked:
@@ -88,7 +88,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         column_config=READINGS,
         placeholder="not measured",
     )
-    st.caption("Not measured after the last.")
+    st.caption("Entropy is not measured after the last round.")
 
 
 def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:

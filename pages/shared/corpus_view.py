@@ -126,7 +126,7 @@ def draw_questions(entry: CorpusEntry) -> None:
     )
     if isinstance(place, int) and 0 <= place < len(found):
         golds = found[place].golds
-        st.caption(as_text(f"Correct answers: {', '.join(golds)}" if golds else "It has no answer here."))
+        st.caption(as_text(f"Correct answers: {', '.join(golds)}" if golds else "The file gives no answer."))
         if st.button("Ask this question", key=f"ask_found.{entry.id}", icon=":material/search:"):
             ask_over(entry, found[place].question, golds)
 

@@ -170,7 +170,7 @@ def corpus_part(draft: Draft) -> Draft:
         "Or upload files",
         accept_multiple_files=True,
         key="ask.corpus_files",
-        help=f"{KINDS}. They stay here.",
+        help=f"{KINDS}. They stay on the program's machine.",
     )
     if files:
         with sentences():

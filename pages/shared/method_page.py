@@ -223,5 +223,5 @@ def missing_sentence(method: str, run: StoredRun) -> str:
     """Return why a run holds nothing of a method."""
     title = links.METHOD_TITLES[method]
     if method not in run.request.methods:
-        return f"This run has no {title}."
+        return f"{title} is not part of this run."
     return how_it_ended(run) or f"The run stopped before {title}."

@@ -105,7 +105,7 @@ def draw_details(model: UsableModel) -> None:
 
 def draw_template(card: ModelCard) -> None:
     """Draw how a question reaches the model, letter by letter."""
-    st.markdown("**Prompting**")
+    st.markdown("**How a question reaches it**")
     st.code(reveal(card.rendered), language=None, wrap_lines=True)
 
 

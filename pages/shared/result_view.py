@@ -197,7 +197,7 @@ def draw_judge(diagnosis: Diagnosis) -> None:
     name = judge_name(origin.judge)
     with st.popover(as_text(f"Judged by “{shorten(name, 40)}”"), icon=":material/gavel:"):
         st.markdown(as_text(f"Judge: “{name}”. {origin.judge_note}"))
-        links.page_link("measured", "Trust in the judge", icon=":material/monitoring:")
+        links.page_link("measured", "How far to trust a judge", icon=":material/monitoring:")
 
 
 def draw_parent(run: StoredRun) -> None:

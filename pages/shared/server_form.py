@@ -62,7 +62,7 @@ def key_field(model: str) -> str:
         "Server key",
         type="password",
         key=session.widget_key(key_place(model), ""),
-        help="In memory until the program ends, for everyone using this server. Never stored. "
+        help="Kept in memory until the program ends, for everyone using this server. Never stored. "
         f"{KEY_VARIABLE} sets it for the server in {SERVER_VARIABLE}.",
     )
     return str(typed or "")

@@ -115,7 +115,7 @@ def draw_cost(draft: Draft) -> None:
 
 def draw_recorded(cards: Sequence[CaseCard]) -> None:
     """Draw the recorded examples that do not stand at the top, and the way to the recorded failures."""
-    label = "What can go wrong"
+    label = "What can go wrong: the failure atlas"
     links.page_link("atlas", label, icon=":material/bug_report:")
     if cards:
         st.header("More recorded examples")

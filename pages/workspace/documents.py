@@ -49,7 +49,7 @@ def draw_intake() -> None:
             key=key,
             on_change=take_in_uploads,
             args=(name,),
-            help=f"{corpus_view.KINDS}. Files stay here.",
+            help=f"{corpus_view.KINDS}. Files stay on the program's machine.",
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         path = st.text_input("Or a path on this machine", key="documents.path", placeholder="~/articles")
