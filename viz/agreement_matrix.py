@@ -18,7 +18,7 @@ def matrix_sentence(result: DenseResult) -> str:
     """Return the weight matrix in words: how many pairs of different answers agree both ways, one way, not at all."""
     pairs = list(answer_pairs(result))
     if not pairs:
-        return "There is only the original answer, so there is nothing to compare it with."
+        return "Only the original answer: nothing to compare."
     agree = {weight: sum(value == weight for _, _, value in pairs) for weight in (1.0, 0.5, 0.0)}
     return (
         f"Of {counted(len(pairs), 'pair')} of answers {agree[1.0]} agree both ways, {agree[0.5]} one way only, "
@@ -92,7 +92,7 @@ def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     same = sum(value == 1 for _, _, value in pairs)
     title = f"{same} of {counted(len(pairs), 'pair')} of answers agree both ways" if pairs else "Only one answer"
     return layout(theme, title, height=140 + 66 * max(len(result.members), 3)) | {
-        "xaxis": axis | {"title": {"text": "answer with this chunk in other words"}, "range": [-0.5, last]},
+        "xaxis": axis | {"title": {"text": "answer, chunk reworded"}, "range": [-0.5, last]},
         "yaxis": axis | {"range": [last, -0.5]},
         "margin": {"l": 90, "r": 16, "t": 56, "b": 64},
         "dragmode": False,

@@ -29,10 +29,10 @@ OTHER_METHODS = {"answer_match": "correct answer in the text", "judge": "entailm
 TIMING_WORDS = {"timely": "timely", "delayed": "delayed", "": "not settled"}
 # Fewer retrievals than this make no headline: one more label would change it.
 ENOUGH = 5
-NO_LABELS = "Nobody has submitted a label of a retrieval yet, so there is no Table 6."
-NO_AGREEMENT = "No item has submitted labels of two people yet, so there is no agreement to measure."
-NO_SCORES = "No item with a method's label has a submitted label yet, so no method can be scored."
-NO_TRIGGERS = "There is no retrieval among these items, so there is nothing to place."
+NO_LABELS = "No retrieval is labelled yet."
+NO_AGREEMENT = "No item has labels of two people yet."
+NO_SCORES = "No item with a method's label is labelled yet."
+NO_TRIGGERS = "These items hold no retrieval."
 ROW_HEIGHT, FRAME = 64, 190
 LARGEST_MARK = 17.0
 # Name, symbol, colour, and an estimate a row.
@@ -76,8 +76,8 @@ def table_six_sentence(rows: Sequence[TimingRow]) -> str:
         for row in rows
         if row.after_etc.value is not None and row.policy != REFERENCE
     ]
-    after = f" First triggers after ETC's, in tokens on average: {listing(late)}." if late else ""
-    return f"Delayed retrievals according to people: {listing(parts)}.{after}"
+    after = f" Mean delay after ETC, in tokens: {listing(late)}." if late else ""
+    return f"Delayed, say people: {listing(parts)}.{after}"
 
 
 def share_words(estimate: Estimate) -> str:
@@ -129,7 +129,7 @@ def table_six_figure(rows: Sequence[TimingRow], theme: Theme) -> go.Figure:
         ("redundant: right without it", "circle", theme.middle, [row.redundant_without for row in drawn]),
         ("redundant: no gain from it", "square", theme.accent, [row.redundant_gain for row in drawn]),
     )
-    names, axis = [policy_title(row.policy) for row in drawn], "Share of retrievals (0 to 1, lower is better)"
+    names, axis = [policy_title(row.policy) for row in drawn], "Share of retrievals (lower is better)"
     figure = _estimates_figure(table_six_title(drawn), names, series, axis, theme)
     _draw_paper(figure, drawn, theme)
     figure.update_xaxes(range=[-0.03, 1.05], tickformat=".1f")
@@ -141,9 +141,9 @@ def table_six_title(rows: Sequence[TimingRow]) -> str:
     enough = [row for row in rows if row.delayed.n >= ENOUGH]
     ordered = sorted(enough or rows, key=lambda row: row.delayed.value or 0.0)
     least, most = ordered[0], ordered[-1]
-    first = f"{policy_title(least.policy)} is delayed in {share_words(least.delayed)}"
+    first = f"{policy_title(least.policy)} delayed in {share_words(least.delayed)}"
     if least is most or least.delayed.value == most.delayed.value:
-        return first if least is most else f"All are delayed equally often: {share_words(least.delayed)}"
+        return first if least is most else f"All delayed equally: {share_words(least.delayed)}"
     return f"{first}, {policy_title(most.policy)} in {share_words(most.delayed)}"
 
 
@@ -166,10 +166,10 @@ def agreement_sentence(rows: Sequence[FieldAgreement]) -> str:
     measured = [row for row in overall(rows) if row.alpha.value is not None]
     same = [row for row in overall(rows) if row.alpha.value is None and row.alpha.n]
     parts = [f"{field_name(row)} {number_words(row.alpha)}" for row in measured]
-    alike = f" On {listing([field_name(row) for row in same])} everybody always agreed." if same else ""
+    alike = f" Always agreed: {listing([field_name(row) for row in same])}." if same else ""
     if not parts:
         return alike.strip() or NO_AGREEMENT
-    return f"Krippendorff's α: {listing(parts)} (1 is perfect, 0 is chance).{alike}"
+    return f"Krippendorff's α: {listing(parts)}.{alike}"
 
 
 def overall(rows: Sequence[FieldAgreement]) -> list[FieldAgreement]:
@@ -205,12 +205,12 @@ def agreement_figure(rows: Sequence[FieldAgreement], theme: Theme) -> go.Figure:
     """Return alpha and Fleiss' kappa per field with intervals; x at most 1, 0 is chance."""
     drawn = [row for row in overall(rows) if row.alpha.value is not None or row.fleiss.value is not None]
     if not drawn:
-        return empty_figure("Agreement: nothing to measure yet", agreement_sentence(rows), theme, 220)
+        return empty_figure("Nothing to measure yet", agreement_sentence(rows), theme, 220)
     series: tuple[Series, ...] = (
         ("Krippendorff's α", "circle", theme.model, [row.alpha for row in drawn]),
         ("Fleiss' κ", "square", theme.accent, [row.fleiss for row in drawn]),
     )
-    names, axis = [field_name(row) for row in drawn], "Agreement beyond chance (1 perfect, 0 chance)"
+    names, axis = [field_name(row) for row in drawn], "Agreement (1 perfect, 0 chance)"
     figure = _estimates_figure(agreement_title(drawn), names, series, axis, theme, apart=0.24)
     _draw_chance(figure, series, theme)
     return figure
@@ -220,7 +220,7 @@ def agreement_title(rows: Sequence[FieldAgreement]) -> str:
     """Return the finding of the agreement in one line: on what people agree least."""
     measured = [row for row in rows if row.alpha.value is not None]
     if not measured:
-        return "People agree beyond chance on nothing that can be measured yet"
+        return "No agreement beyond chance yet"
     least = min(measured, key=lambda row: row.alpha.value or 0.0)
     value = f"α {unsigned(least.alpha.value or 0.0)} over {counted(least.alpha.n, 'item')}"
     return f"{'People agree least' if len(measured) > 1 else 'Agreement'} on {field_name(least)}: {value}"
@@ -243,9 +243,9 @@ def methods_sentence(rows: Sequence[MethodScore]) -> str:
         for row in {(row.method, row.kind, row.field): row for row in reversed(measured)}.values()
     ]
     if parts:
-        return f"Agreement with people beyond chance (Cohen's κ): {listing(parts[::-1])}."
+        return f"Cohen's κ with people: {listing(parts[::-1])}."
     said = [row for row in rows if row.n]
-    return "No method's agreement with people beyond chance is defined yet." if said else NO_SCORES
+    return "No method's κ is defined yet." if said else NO_SCORES
 
 
 def methods_table(rows: Sequence[MethodScore]) -> pd.DataFrame:
@@ -270,14 +270,14 @@ def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
     """Return precision, recall and kappa of each method's automatic label against people, with intervals."""
     drawn = [row for row in rows if row.n]
     if not drawn:
-        return empty_figure("Methods against people: nothing yet", NO_SCORES, theme, 220)
+        return empty_figure("Nothing yet", NO_SCORES, theme, 220)
     series: tuple[Series, ...] = (
         ("precision", "circle", theme.model, [row.precision for row in drawn]),
         ("recall", "diamond", theme.middle, [row.recall for row in drawn]),
         ("Cohen's κ", "square", theme.accent, [row.kappa for row in drawn]),
     )
     names = [f"{method_title(row.method)}: {row.value}<br>({field_name(row)})" for row in drawn]
-    axis = "Precision, recall (0 to 1) and κ (1 perfect, 0 chance)"
+    axis = "Precision, recall and κ (1 perfect, 0 chance)"
     figure = _estimates_figure(methods_title(drawn), names, series, axis, theme)
     _draw_chance(figure, series, theme)
     return figure
@@ -302,7 +302,7 @@ def triggers_sentence(places: Sequence[TriggerPlace]) -> str:
         tokens = [place.token for place in places if place.policy == policy]
         mean = sum(tokens) / len(tokens)
         parts.append(f"{policy_title(policy)} after {mean:.1f} tokens ({counted(len(tokens), 'retrieval')})")
-    return f"On average retrievals fall: {listing(parts)}."
+    return f"Mean place: {listing(parts)}."
 
 
 def ordered_policies(places: Sequence[TriggerPlace]) -> list[str]:
@@ -329,7 +329,7 @@ def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
     """Return where each policy's retrievals fall in tokens; a mark's area is how many, its shape the label."""
     policies = ordered_policies(places)
     if not places:
-        return empty_figure("Where retrievals fall: none yet", NO_TRIGGERS, theme, 220)
+        return empty_figure("No retrieval yet", NO_TRIGGERS, theme, 220)
     figure = go.Figure(layout=layout(theme, triggers_title(places), FRAME + ROW_HEIGHT * len(policies)))
     kinds = (
         ("timely", "circle", theme.good, -0.25),
@@ -352,7 +352,7 @@ def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
         ]
         rows = [policies.index(policy) + shift for policy, _ in many]
         add_marks(figure, [token for _, token in many], rows, name=TIMING_WORDS[timing], marker=marker, hovertext=hover)
-    _dress(figure, [policy_title(policy) for policy in policies], theme, "Tokens of the answer before the retrieval")
+    _dress(figure, [policy_title(policy) for policy in policies], theme, "Tokens before the retrieval")
     figure.update_xaxes(range=[-1, max(place.token for place in places) * 1.08 + 1])
     return figure
 
@@ -365,7 +365,7 @@ def triggers_title(places: Sequence[TriggerPlace]) -> str:
         if (tokens := [place.token for place in places if place.policy == policy])
     }
     first, last = min(means, key=lambda policy: means[policy]), max(means, key=lambda policy: means[policy])
-    start = f"{policy_title(first)} retrieves after {means[first]:.1f} tokens on average"
+    start = f"{policy_title(first)}: after {means[first]:.1f} tokens on average"
     return start if first == last else f"{start}, {policy_title(last)} after {means[last]:.1f}"
 
 

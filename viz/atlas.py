@@ -135,7 +135,7 @@ def _passage_box(specimen: Specimen, rank: int, theme: Theme) -> dict[str, objec
 
 # Quotation marks within quotation marks are single.
 INNER = str.maketrans("“”", "‘’")
-STRIP_KEY = "★ holds the right answer · ✖ holds the wrong one that was given · = a copy · ○ neither"
+STRIP_KEY = "★ right answer · ✖ the given wrong one · = a copy · ○ neither"
 
 
 def strip_table(specimen: Specimen) -> pd.DataFrame:
@@ -166,7 +166,7 @@ def clues_table(specimen: Specimen) -> pd.DataFrame:
 def matrix_sentence(specimens: Sequence[Specimen]) -> str:
     """Return in words how many failures each method noticed, of those it has an eye for, and which nobody did."""
     if not specimens:
-        return "No recorded failure is shown."
+        return "No failure is shown."
     cells = detection_board(specimens)
     parts = []
     for method in methods_with_clues():
@@ -176,20 +176,20 @@ def matrix_sentence(specimens: Sequence[Specimen]) -> str:
             parts.append(f"{METHODS[method].title} {judged.count('saw')} of {len(judged)}")
     unseen = [KINDS[word].title for word, row in cells.items() if "saw" not in row.values()]
     alone = f" Noticed by no method: {listing([f'“{title}”' for title in unseen])}." if unseen else ""
-    return f"Noticed, of the failures a method has an eye for: {listing(parts)}.{alone}"
+    return f"Noticed, of the failures a method can notice: {listing(parts)}.{alone}"
 
 
 def matrix_title(specimens: Sequence[Specimen]) -> str:
     """Return the finding: how many failures no method noticed, or that each was noticed."""
     unseen = [row for row in detection_board(specimens).values() if "saw" not in row.values()]
     total = counted(len(specimens), "failure")
-    return f"{len(unseen)} of {total} noticed by no method" if unseen else f"Each of {total} is noticed by some method"
+    return f"{len(unseen)} of {total} noticed by no method" if unseen else f"Each of {total} noticed by some method"
 
 
 def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
     """Return kinds by methods: a symbol in every cell, and its colour, for saw, missed, not measured or elsewhere."""
     if not specimens:
-        return empty_figure("No recorded failure is shown", matrix_sentence(specimens), theme)
+        return empty_figure("No failure is shown", matrix_sentence(specimens), theme)
     figure = go.Figure()
     colours = {"saw": theme.good, "missed": theme.bad, "not measured": theme.unknown, "looks elsewhere": theme.line}
     cells, methods = detection_board(specimens), methods_with_clues()
@@ -282,4 +282,4 @@ def missing_sentence(specimens: Sequence[Specimen]) -> str:
     absent = [f"“{kind.title.translate(INNER)}”" for kind in KINDS.values() if kind.word not in there]
     if not absent:
         return ""
-    return f"Kinds without a recorded run in this copy of the program: {listing(absent)}."
+    return f"Kinds without a recorded run: {listing(absent)}."

@@ -166,7 +166,7 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
-    across, height = "probability of this meaning (share of weighted samples, 0 to 1)", 190 + 62 * max(len(rows), 2)
+    across, height = "probability of this meaning", 190 + 62 * max(len(rows), 2)
     base = layout(theme, bars_title(result, rows), height=height)
     # The title at the very top: on a narrow page the legend beneath it takes two lines.
     title = base["title"] | {"y": 1 - 20 / height, "yanchor": "top"}  # type: ignore[operator]

@@ -26,16 +26,16 @@ from viz.words import signed
 def delta_title(result: SeperResult) -> str:
     """Return the finding of the dumbbell: whether belief in the correct answer rose, and by how much."""
     if result.delta_soft is None:
-        return "Belief in the correct answer: needs a correct answer"
+        return "Needs a correct answer"
     digits, way = change_digits(result), direction(result)
     amount = f"{signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, True, digits)}"
     if way == "disagree":
-        return f"The soft and the hard kernel disagree: soft {amount}, hard {signed(result.delta_hard or 0.0, digits)}"
+        return f"Soft and hard disagree: {amount} and {signed(result.delta_hard or 0.0, digits)}"
     if way == "up" or way == "down":
         return f"Reading {'raised' if way == 'up' else 'lowered'} belief in the correct answer: {amount}"
     little = "Hardly any change" if hardly_moved(result) else "No change beyond noise"
     if none_right(result):
-        return f"No sample is right. {little} in the judge's score of wrong answers: {amount}"
+        return f"No sample is right. {little} among wrong answers: {amount}"
     return f"{little}: {amount}"
 
 
@@ -70,7 +70,7 @@ def delta_latex(result: SeperResult) -> str:
 
 
 def _delta_layout(theme: Theme) -> dict[str, object]:
-    across = "SePer: probability of the correct answer, 0 to 1 (small marks below: intervals)"
+    across = "SePer, 0 to 1 (small marks: intervals)"
     rows = {"range": [-0.6, 1.7], "tickvals": [0, 1], "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"]}
     return {
         "xaxis": still_axis(theme, across, range=[-0.04, 1.04], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),

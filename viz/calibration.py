@@ -19,7 +19,7 @@ from viz.timing import policy_title
 from viz.words import counted, listing
 
 ROW_HEIGHT, FRAME = 46, 170
-NOT_COMPARED = "No policy was compared with these thresholds."
+NOT_COMPARED = "No policy was compared."
 
 
 def policies_figure(fit: FittedThresholds, theme: Theme) -> go.Figure:
@@ -80,8 +80,8 @@ def policies_sentence(fit: FittedThresholds) -> str:
     told = [f"{policy_title(row.policy)} {row.right} of {row.questions} with {cost_words(row)}" for row in fit.policies]
     plural = "lookup" if fit.retrievals_wanted == 1 else "lookups"
     return (
-        f"Right answers at about {fit.retrievals_wanted:g} {plural} a question: {listing(told)}. Where "
-        "intervals overlap this many questions cannot tell policies apart."
+        f"Right answers at about {fit.retrievals_wanted:g} {plural} a question: {listing(told)}. "
+        "Overlapping intervals: unclear."
     )
 
 
@@ -133,7 +133,7 @@ def tested_words(one: FittedThreshold) -> str:
     """Return what a cut achieves on questions it was not fitted to, or that no such questions were kept."""
     found = one.tested
     if found is None:
-        return "Not tested on other questions."
+        return "Not tested on others."
     shares = (
         ("sensitivity", found.sensitivity, found.sensitivity_interval),
         ("specificity", found.specificity, found.specificity_interval),

@@ -49,7 +49,7 @@ def card_table(card: CapabilityCard) -> pd.DataFrame:
         ("Scores given replies", LABELS[card.capabilities.labels]),
         ("Same seed, same text", yes_or_no(card.seeded)),
         ("Stops at a stop string", yes_or_no(card.stops)),
-        ("Probabilities do not follow the temperature", yes_or_no(card.untempered)),
+        ("Probabilities ignore the temperature", yes_or_no(card.untempered)),
         ("Counts tokens", yes_or_no(card.counts_tokens)),
         ("Attention", "no server shows it"),
         ("One short answer", f"{card.seconds:.2f} s there and back"),

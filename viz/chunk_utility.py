@@ -102,7 +102,7 @@ def sentence(result: ChunkUtilityResult) -> str:
         return result.not_measured
     samples = counted(len(result.without.samples), "sample")
     old = any(one.left_out.interval.method == "percentile" for one in result.chunks)
-    kind = "bands of an earlier version, which are too narrow" if old else f"bands of {result.level:.0%} together"
+    kind = "an earlier version's bands, too narrow" if old else f"bands of {result.level:.0%} together"
     bands = f"{kind}, changes within ±{result.margin:.2f} count as none"
     return f"{kinds_sentence(result)} {samples} per condition, {bands}."
 
@@ -185,7 +185,7 @@ def _draw_changes(
 
 def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: int | None) -> None:
     """Name the axes: chunks down with their verdicts, ΔSePer across."""
-    across = "ΔSePer: effect of the chunk on belief in the correct answer (grey: too small to count)"
+    across = "ΔSePer of the chunk (grey: too small to count)"
     ticks = {"tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−0.5", "0", "+0.5", "+1"]}
     figure.update_xaxes(range=[-1.08, 1.08], fixedrange=True, zeroline=False, gridcolor=theme.line, **ticks)
     figure.update_xaxes(title={"text": across, "font": {"size": 14}})

@@ -82,7 +82,7 @@ def answer_sentence(first: Side, second: Side) -> str:
 def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
     """Return which numbers moved beyond noise, and how many are equal, within noise or unclear."""
     if not pairs:
-        return "The runs share no method with a number."
+        return "The runs share no number."
     beyond = [f"{pair.first.name} ({change_words(pair)})" for pair in pairs if pair.noise == "beyond noise"]
     counts = Counter(pair.noise for pair in pairs)
     sizes = f"{counts['the same']} equal, {counts['within noise']} within noise, {counts['unclear']} unclear"
@@ -229,7 +229,7 @@ def tokens_sentence(name: str, pairs: Sequence[TokenPair]) -> str:
         return f"{token_title(name, pairs)}."
     largest = max(finite, key=lambda pair: abs(pair.logprob_change or 0.0))
     change = f"{signed(largest.logprob_change or 0.0)} nats, at {quoted(token_text(largest.first), 30)}"
-    return f"{token_title(name, pairs)}. Largest change of log-probability: {change}."
+    return f"{token_title(name, pairs)}. Largest log-probability change: {change}."
 
 
 def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
@@ -250,7 +250,7 @@ def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
     return figure
 
 
-NO_NUMBERS = "The two runs share no probability and no entropy that both measured; the table has what they share."
+NO_NUMBERS = "The runs share no measured probability or entropy."
 
 
 def has_figure(pairs: Sequence[NumberPair]) -> bool:
@@ -338,7 +338,7 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: in
         tickvals=places,
         ticktext=[plain(shorten(tick_words(pair), 22)) for pair in pairs],
         tickangle=-60 if len(pairs) > 8 else 0,
-        title={"text": "token (faint: another token is there)", "standoff": 36},
+        title={"text": "token (faint: another)", "standoff": 36},
         automargin=True,
         linecolor=theme.line,
         showgrid=False,

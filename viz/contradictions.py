@@ -26,8 +26,8 @@ def rates() -> str:
     """Return how often the check found what was planted, and spoke where nothing was, as measured."""
     found = {name: int(number) for name, number in CHECK_RATES["contradictions"].items()}
     return (
-        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions. Without one it spoke "
-        f"of one for {found['plain_flagged']} of {found['plain']} questions. Over twenty passages: "
+        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions; false alarms: "
+        f"{found['plain_flagged']} of {found['plain']} questions, over twenty passages "
         f"{found['long_flagged']} of {found['long']}."
     )
 
@@ -36,11 +36,11 @@ def sentence(result: ContradictionsResult) -> str:
     """Return the finding in words: which passages, how many pairs were compared."""
     compared = f"{counted(len(result.pairs), 'pair')} of sentences compared"
     if result.strongest is None:
-        return "No two sentences say one thing of one name with two values, so nothing was compared."
+        return "No two passages give one name different values."
     if not result.contradicting:
         return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
     both = listing(sorted({one.index + 1 for pair in result.contradicting for one in (pair.first, pair.second)}))
-    return f"Passages {both} contradict each other: {result.strongest:.2f} at most, {compared}."
+    return f"Passages {both} contradict each other: {result.strongest:.2f}, {compared}."
 
 
 def pair_html(pair: SentencePair, theme: Theme) -> str:

@@ -361,7 +361,7 @@ def _name_side(column: float, last: float, away: float) -> dict[str, object]:
 
 def _draw_key(figure: go.Figure, theme: Theme) -> None:
     """Draw the legend: what lines and dots mean."""
-    lines = (("meet in so many documents", theme.good, "solid"), ("do not meet", theme.bad, "dash"))
+    lines = (("meet (number: documents)", theme.good, "solid"), ("do not meet", theme.bad, "dash"))
     for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)

@@ -108,7 +108,7 @@ def progress_sentence(progress: IndexProgress) -> str:
     if progress.position:
         return f"Waiting: number {progress.position} in the queue."
     if progress.paused:
-        return "Paused while a run is at work; it goes on by itself."
+        return "Paused during a run; resumes by itself."
     count = f", {progress.done:,} of {progress.total:,}" if progress.total else ""
     left = f" About {duration_text(progress.seconds_left)} left." if progress.seconds_left is not None else ""
     return f"{(progress.stage or 'starting').capitalize()}{count}.{left}"

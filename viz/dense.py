@@ -47,7 +47,7 @@ def too_few(result: DenseResult) -> bool:
 def nothing_sentence(result: DenseResult) -> str:
     """Return that every answer is empty or says that it has none."""
     answers = 1 + sum(chunk.answer is not None for chunk in result.chunks)
-    return f"{counted(answers, 'answer')}, all empty or saying that there is none: they agree, but not on an answer."
+    return f"{counted(answers, 'answer')}, all empty or without an answer: nothing to compare."
 
 
 def reworded_apart(result: DenseResult) -> bool:
@@ -66,7 +66,7 @@ def copies_sentences(result: DenseResult) -> list[str]:
     for group in copies_in(result):
         names = numbered("Chunk", [place + 1 for place in group])
         fate = "reworded and left out together" if group in result.copies else "reworded one at a time"
-        note = "" if group in result.copies else ", so their labels are not measured: the copy still answers"
+        note = "" if group in result.copies else ": not measured, the copy still answers"
         lines.append(f"{names} are copies, {fate}{note}.")
     return lines
 
@@ -104,14 +104,14 @@ def rewording_sentence(result: DenseResult) -> str:
     rules, model = said.count("rule"), said.count("model")
     rate = "not measured" if result.entailment_rate is None else f"{result.entailment_rate:.0%}"
     by = f"{rules} by rules, {model} by the model"
-    return f"Reworded: {rules + model} of {counted(len(said), 'sentence')} ({by}), entailment rate {rate}."
+    return f"Reworded: {rules + model} of {counted(len(said), 'sentence')} ({by}); entailment {rate}."
 
 
 def temperature_words(result: DenseResult) -> str:
     """Return that answers also differ by chance, "" where they are greedy."""
     if result.temperature == 0:
         return ""
-    return f" Answers were drawn at temperature {result.temperature:g}, so they also differ by chance."
+    return f" At temperature {result.temperature:g} answers also differ by chance."
 
 
 def interval_words(result: DenseResult) -> str:
@@ -153,8 +153,8 @@ def chunk_sentence(result: DenseResult, chunk: DenseChunk) -> str:
     if label == "unclear":
         return f"{name} is unclear: {changes}."
     if label == "necessary" and chunk.ablation is not None:
-        return closed(f"{name} is necessary: {changes}, and without the chunk it is {quoted(chunk.ablation.text)}")
-    return f"{name} is {label}: {changes}, but stays without the chunk."
+        return closed(f"{name} is necessary: {changes}, without it {quoted(chunk.ablation.text)}")
+    return f"{name} is {label}: {changes}, but stays without it."
 
 
 def change_words(result: DenseResult, chunk: DenseChunk) -> str:
@@ -180,7 +180,7 @@ def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
     """
     attempt = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     if attempt is None:
-        text = f"Chunk {chunk.index + 1} has no rewording to compare."
+        text = f"Chunk {chunk.index + 1}: no rewording."
         return render("note.html.j2", text=text, colour=theme.muted)
     fate = "accepted" if chunk.rewrite is not None else "rejected by a check"
     heads = (f"chunk {chunk.index + 1} as retrieved", f"in other words ({SOURCES[attempt.source]}, {fate})")
@@ -214,7 +214,7 @@ def sentences_table(chunk: DenseChunk) -> pd.DataFrame:
 
 def further_table(result: DenseResult, chunk: DenseChunk) -> pd.DataFrame:
     """Return one row per further rewording of a chunk: its text, the answer over it, agreement with the original."""
-    columns = ["rewording", "answer over it", "agreement with the original answer"]
+    columns = ["rewording", "answer over it", "agreement with original"]
     known = len(result.members)
     rows = [
         (shown(one.rewrite.text), shown(one.answer.text), result.further_weights[0][known + place])
@@ -232,12 +232,12 @@ def most_telling(result: DenseResult) -> int:
 
 def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
     """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
-    not_run = "not run: rewording this chunk keeps the answer"
+    not_run = "not run, since the chunk is certain"
     if chunk.answer is None:
-        not_run = "not run: its rewording was not measured"
+        not_run = "not run, since no rewording counted"
     return (
         ("original answer", result.original, ""),
-        (f"chunk {chunk.index + 1} in other words", chunk.answer, "not measured"),
+        (f"chunk {chunk.index + 1} reworded", chunk.answer, "not measured"),
         (f"without chunk {chunk.index + 1}", chunk.ablation, not_run),
     )
 

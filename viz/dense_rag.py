@@ -88,7 +88,7 @@ def ending_sentence(result: DenseRagResult) -> str:
     if result.ended in ("certain", "unclear", "not refined"):
         return text
     if result.steps[result.final].best is None:
-        return f"{text} No other context was measured: the first answer stays."
+        return f"{text} The first answer stays."
     return f"{text} The best context counts: number {result.final + 1}."
 
 
@@ -99,7 +99,7 @@ def rule_sentence(result: DenseRagResult) -> str:
     enough = step.evaluation is not None and step.evaluation.sufficient
     met = ["its answer is stable"] if stable else []
     met += ["the model calls it sufficient"] if enough or not stable else []
-    return f"The search ended at context {result.final + 1}: {listing(met)}."
+    return f"It ended at context {result.final + 1}: {listing(met)}."
 
 
 def answer_sentence(result: DenseRagResult) -> str:
@@ -129,15 +129,15 @@ def step_sentence(result: DenseRagResult, place: int) -> str:
 def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
     """Return whether the model calls the context sufficient."""
     if evaluation is None:
-        return "The model was not asked whether it suffices."
+        return "Sufficiency was not asked."
     word = "sufficient" if evaluation.sufficient else "not sufficient"
-    return f"The model calls it {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
+    return f"The model: {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
 
 
 def came_sentence(result: DenseRagResult, came: Arrival) -> str:
     """Return why a chunk came, in words."""
     if came.why == "refill" and came.guide is not None and came.cosine is not None:
-        return f"most like chunk {came.guide + 1} among the unread, cosine {came.cosine:.2f}"
+        return f"nearest unread to chunk {came.guide + 1}, cosine {came.cosine:.2f}"
     score = "" if came.score is None else f", score {came.score:.3g}"
     rank = "" if came.rank is None else f", rank {came.rank}"
     return f"retrieved{rank}{score} ({CUTS[result.chunks[came.chunk].cut]})"
@@ -146,8 +146,8 @@ def came_sentence(result: DenseRagResult, came: Arrival) -> str:
 def left_sentence(left: Departure) -> str:
     """Return why a chunk left, in words."""
     if left.why == "cut anew":
-        return "its documents were cut again and this piece was not retrieved"
-    return "unnecessary: every wording changed the answer, leaving it out did not"
+        return "not retrieved after the new cut"
+    return "unnecessary: the answer stays without it"
 
 
 def moves_sentence(result: DenseRagResult, place: int) -> str:
@@ -239,7 +239,7 @@ def passage_of(result: DenseRagResult, number: int, passages: Sequence[Passage])
 def holding_sentence(chunk: int, numbers: frozenset[int], places: tuple[int, ...]) -> str:
     """Return in words which contexts read a chosen passage, counted from 0."""
     if not places:
-        return f"No context read passage {chunk + 1} or a part of it."
+        return f"No context read passage {chunk + 1}."
     pieces = numbered("chunk", [number + 1 for number in sorted(numbers)])
     return f"Passage {chunk + 1} was read as {pieces} in {numbered('context', [place + 1 for place in places])}."
 
@@ -264,7 +264,7 @@ def context_html(result: DenseRagResult, place: int, theme: Theme, chosen: froze
     came = {arrival.chunk: f"came: {came_sentence(result, arrival)}" for arrival in step.came}
     cards = []
     for at, (number, label) in enumerate(zip(step.context, step.labels, strict=True)):
-        card = _card(result, number, came.get(number, "stayed from the context before"), number in chosen)
+        card = _card(result, number, came.get(number, "stayed"), number in chosen)
         next_step = ", leaves next" if leaves_next(result, place, number) else ""
         own = {
             "label": f"{label_words(step, at)}{next_step}",
@@ -283,17 +283,17 @@ def settings_table(config: DenseRagConfig) -> dict[str, str]:
     return {
         "Threshold of DSE": f"{config.threshold:g} nats",
         "First cut": CUTS[config.first_cut],
-        "Cut by meaning where uncertain": yes_or_no(config.adaptive),
+        "Cut if uncertain": yes_or_no(config.adaptive),
         "τ": f"{config.similarity:g}, a tie {'joins' if config.tie == 'join' else 'cuts'}",
         "T_max": f"{most} tokens" if most else "the profile's chunk size",
-        "Chunks retrieved again": str(k) if k else "as many as at first, at least the profile's number",
+        "Chunks retrieved again": str(k) if k else "as many as at first",
         "Refinement": config.refine.replace("_", " "),
         "Self-evaluation": yes_or_no(config.self_evaluation),
         "Sufficient from": f"yes {config.suffices_from or 0.5:g}",
         "Ends when stable / sufficient": config.stop_rule,
         "Wordings of each chunk": str(config.draws or 1),
         "Labels of chunks": {"algorithm3": "algorithm 3", "equation10": "equation 10"}[config.label_rule],
-        "Most contexts, most chunks in one": f"{config.most_contexts}, {config.most_chunks}",
+        "Most contexts and chunks": f"{config.most_contexts}, {config.most_chunks}",
         "Temperature": f"{config.temperature:g}" if config.temperature else "0 (greedy)",
     }
 
@@ -301,10 +301,8 @@ def settings_table(config: DenseRagConfig) -> dict[str, str]:
 def first_and_final(result: DenseRagResult) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return (head, answer) of the first context and of the final one."""
     first, final = result.steps[0].answer.text, result.steps[result.final].answer.text
-    head = (
-        "Final answer: the first one stays" if result.final == 0 else f"Final answer, from context {result.final + 1}"
-    )
-    return ("First answer, over context 1", first), (head, final)
+    head = "The first answer stays" if result.final == 0 else f"Final answer, from context {result.final + 1}"
+    return ("First answer, context 1", first), (head, final)
 
 
 def neighbours(result: DenseRagResult, place: int) -> tuple[int | None, int | None]:
@@ -346,7 +344,7 @@ def nats(value: float | None) -> str:
 def against(result: DenseRagResult, step: RefinementStep) -> str:
     """Return on which side of the threshold a context's DSE lies, and where that threshold comes from."""
     if step.entropy is None:
-        return "its DSE is not known"
+        return "DSE not measured"
     origin = origin_words(result.threshold_source)
     bound = result.config.threshold
     side = "above" if step.entropy > bound else "below" if step.entropy < bound else "at"

@@ -32,8 +32,8 @@ SHORT_LETTERS = 16
 MOST_WORDY = 8
 TITLE_LETTERS = 100
 EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
-    (1.0, "same answer, each follows from the other: 1", "solid", 7),
-    (0.5, "one follows from the other only: 0.5", "9px,5px", 5),
+    (1.0, "each follows from the other: 1", "solid", 7),
+    (0.5, "one way only: 0.5", "9px,5px", 5),
     (0.0, "neither follows: 0", "dot", 2),
 )
 # A line closer to the middle than CLEAR would lie under the original answer: it goes round at the distance ROUND.
@@ -48,9 +48,9 @@ def graph_title(result: DenseResult) -> str:
         return "No rewording could be measured"
     same = sum(chunk.weight == 1 for chunk in measured)
     if len(measured) == 1:
-        return f"The one rewording {'leaves' if same else 'does not leave'} the meaning of the answer as it was"
-    verb = "leaves" if same == 1 else "leave"
-    return f"{same or 'None'} of {len(measured)} rewordings {verb} the meaning of the answer as it was"
+        return f"The one rewording {'keeps' if same else 'changes'} the answer"
+    verb = "keeps" if same == 1 else "keep"
+    return f"{same or 'None'} of {len(measured)} rewordings {verb} the answer"
 
 
 def graph_sentence(result: DenseResult) -> str:
@@ -60,7 +60,7 @@ def graph_sentence(result: DenseResult) -> str:
         for chunk in result.chunks
         if chunk.answer is not None and chunk.weight is not None
     ]
-    answers = f" With a chunk in other words: {'; '.join(parts)}." if parts else ""
+    answers = f" Reworded: {'; '.join(parts)}." if parts else ""
     original = closed(f"The original answer is {quoted(result.original.text, 60)}")
     return f"{graph_title(result)}. {original}{answers}"
 
@@ -245,8 +245,8 @@ def _chunk_hover(result: DenseResult, chunk: DenseChunk) -> str:
     lines = [f"<b>chunk {chunk.index + 1}: {result.labels[chunk.index]}</b>"]
     if chunk.answer is None:
         return "<br>".join([*lines, wrapped(chunk.reason or "no rewording passed its checks")])
-    lines += ["answer with it in other words:", wrapped(chunk.answer.text)]
-    lines += [f"agreement with the original answer: {chunk.weight:g}", f"the answer {change_words(result, chunk)}"]
+    lines += ["answer once reworded:", wrapped(chunk.answer.text)]
+    lines += [f"agreement with original: {chunk.weight:g}", f"the answer {change_words(result, chunk)}"]
     if chunk.ablation is not None:
         lines += ["answer without it:", wrapped(chunk.ablation.text)]
     return "<br>".join(lines)

@@ -25,12 +25,12 @@ def bars_title(result: QucoResult) -> str:
         names = listing([f"‘{shorten(entity.entity.text, NAME_LENGTH)}’" for entity in never[:3]])
         return f"Never named in {corpus}: {names}" + (f" and {len(never) - 3} more" if len(never) > 3 else "")
     if result.mean_count is None:
-        return f"Nothing in the question could be counted in {corpus}"
+        return f"Nothing countable in {corpus}"
     if len(result.entities) == 1:
         return (
             f"‘{shorten(result.entities[0].entity.text, NAME_LENGTH)}’ occurs {_times(result.mean_count)} in {corpus}"
         )
-    return f"The question's entities occur {_times(result.mean_count)} on average in {corpus}"
+    return f"Entities: {_times(result.mean_count)} on average in {corpus}"
 
 
 def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
@@ -42,7 +42,7 @@ def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
     figure = go.Figure()
     figure.update_layout(layout(theme, bars_title(result), max(220, 130 + 44 * len(shown_entities))))
     if not shown_entities:
-        draw_note(figure, "The question names no entity that could be counted.", theme)
+        draw_note(figure, "The question names nothing countable.", theme)
         figure.update_xaxes(visible=False)
         figure.update_yaxes(visible=False)
         return figure
@@ -97,7 +97,7 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
     decades = max(1, math.ceil(math.log10(1 + largest)))
     ticks = [0, *(10**decade for decade in range(decades + 1))]
     figure.update_xaxes(
-        title={"text": "occurrences in the corpus (log scale, from 0)", "font": {"size": 14}},
+        title={"text": "occurrences (log scale)", "font": {"size": 14}},
         tickvals=[log_count(tick) for tick in ticks],
         ticktext=[f"{tick:,}" for tick in ticks],
         range=[0, 1.18 * max(1.0, math.log10(1 + largest))],

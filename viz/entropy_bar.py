@@ -11,15 +11,15 @@ from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
 from viz.words import origin_words, wrapped
 
-PAPER_THRESHOLD_NOTE = "paper's, set for 1.5B–70B models at k = 5"
+PAPER_THRESHOLD_NOTE = "paper's, 1.5B–70B, k = 5"
 
 
 def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     """Return DSE in nats on its possible range [0, ln(valid + 1)], with the threshold and where it comes from."""
     if result.entropy is None or result.share is None:
-        return empty_figure("Entropy of the answers: not measured", entropy_sentence(result), theme, 210)
+        return empty_figure("DSE: not measured", entropy_sentence(result), theme, 210)
     top, interval = math.log(result.valid_rewrites + 1), result.entropy_interval
-    title = f"DSE {nats(result.entropy)} nats, {result.share + 0.0:.0%} of what is possible here"
+    title = f"DSE {nats(result.entropy)} nats, {result.share + 0.0:.0%} of its maximum"
     figure = go.Figure(layout=layout(theme, title, height=210) | _bar_layout(result, theme, top))
     # Where DSE lies with other rewordings.
     whisker = {"color": theme.text, "thickness": 2, "width": 10}
@@ -64,7 +64,7 @@ def _bar_marker(result: DenseResult, theme: Theme) -> dict[str, object]:
 
 
 def _bar_layout(result: DenseResult, theme: Theme, top: float) -> dict[str, object]:
-    title = f"DSE in nats, from 0 (all answers agree) to ln {result.valid_rewrites + 1} = {top:.2f} (none do)"
+    title = f"DSE in nats: 0 (all agree) to ln {result.valid_rewrites + 1} = {top:.2f} (none)"
     return {
         "xaxis": still_axis(theme, title, range=[0, top], showgrid=False),
         "yaxis": {"visible": False, "fixedrange": True, "range": [-0.5, 0.75]},

@@ -71,11 +71,11 @@ def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
     """Return what an α changes, and where the replay ends, in words."""
     changed = compare(result, alpha)
     if not changed.appeared and not changed.vanished:
-        return f"α = {alpha:.2f} nats: the same triggers as in the recorded run (α = {result.alpha:.2f} nats)."
-    parts = [f"α = {alpha:.2f} nats, {result.alpha:.2f} in the recorded run."]
+        return f"α = {alpha:.2f} nats: same triggers as at {result.alpha:.2f}."
+    parts = [f"α = {alpha:.2f} nats instead of {result.alpha:.2f}."]
     parts += [f"Newly fires: {listing(changed.appeared)}."] if changed.appeared else []
     parts += [f"No longer fires: {listing(changed.vanished)}."] if changed.vanished else []
-    parts += ["The first trigger changes; the text behind it needs a new run."] if changed.first_changed else []
+    parts += ["The first trigger changes: run again for what follows."] if changed.first_changed else []
     return " ".join(parts)
 
 
@@ -88,7 +88,7 @@ def alpha_range(result: EntropyTrendResult) -> tuple[float, float]:
 
 def alpha_label(result: EntropyTrendResult) -> str:
     """Return the label of the threshold: its unit, the run's value and where that comes from."""
-    origin = origin_words(result.alpha_source, "the paper's default, set for 7B–13B models")
+    origin = origin_words(result.alpha_source, "the paper's, for 7B–13B models")
     return f"Threshold α in nats (this run: {result.alpha:.2f}, {origin})"
 
 
@@ -99,7 +99,7 @@ def sentence(result: EntropyTrendResult, alpha: float | None = None, text: str =
     content = sum(word.is_content for word in result.words)
     finding = _finding(result, alpha_of(result, alpha)) if result.points else not_measured_sentence(result)
     doubt, later = undecided_sentence(result, alpha_of(result, alpha)), len(replay(result, alpha)) - 1
-    unreached = f"{counted(later, 'later trigger')} not reached: the text would be rewritten." if later > 0 else ""
+    unreached = f"{counted(later, 'later trigger')} not reached: the text would change." if later > 0 else ""
     size = f"The {text} has {counted(len(result.words), 'word')}, {counted(content, 'content word')}."
     return " ".join(part for part in (finding, unreached, doubt, size) if part)
 
@@ -118,15 +118,13 @@ def undecided_sentence(result: EntropyTrendResult, alpha: float) -> str:
     bounds = {point.word: (point.low, point.high) for point in result.points}
     named = [f"word {word + 1}, {quoted(word_name(result, word), 40)} ({_range(*bounds[word])})" for word in words]
     more = f" and {counted(len(words) - MOST_NAMED, 'other word')}" if len(words) > MOST_NAMED else ""
-    return f"Entropies are intervals here; the trend may or may not reach α at {listing(named[:MOST_NAMED])}{more}."
+    return f"Entropies are intervals: unclear at {listing(named[:MOST_NAMED])}{more}."
 
 
 def conclusion(result: EntropyTrendResult) -> str:
     """Return what the step-by-step answer ends with, in words."""
-    ending = (
-        closed(f"It concludes with {quoted(result.answer)}") if result.answer.strip() else "It never states an answer."
-    )
-    cut = f" It was cut off after {counted(len(result.generation.tokens), 'token')}."
+    ending = closed(f"It concludes with {quoted(result.answer)}") if result.answer.strip() else "It states no answer."
+    cut = f" Cut off after {counted(len(result.generation.tokens), 'token')}."
     return ending + (cut if result.generation.stop_reason == "length" else "")
 
 
@@ -168,19 +166,19 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
     """Return one word in words: its tag, its numbers in nats, and what would be looked up before it."""
     word = result.words[index]
     point = next((point for point in result.points if point.word == index), None)
-    kind = "content word" if word.is_content else "function word, which the differences skip"
+    kind = "content word" if word.is_content else "function word, skipped"
     bound = "" if word.entropy_high is None else f" to {word.entropy_high:.2f}"
     parts = [f"Word {index + 1}, {quoted(word.text)} ({word.pos}, {kind}): H = {word.entropy:.2f}{bound} nats."]
     if point is not None:
         compared = _or_undefined(point.value) if point.low is None else _range(point.low, point.high)
         parts.append(
             f"ΔH = {signed(point.first_difference)}, Δ²H = {signed(point.second_difference)}, "
-            f"smoothed {_or_undefined(point.smoothed)}, compared with α: {compared}."
+            f"smoothed {_or_undefined(point.smoothed)}, against α: {compared}."
         )
     elif word.is_content:
-        parts.append("It has no second difference: that needs two content words before it.")
+        parts.append("No second difference: it needs two content words before.")
     query = closed(f"Looked up before it: {quoted(word.query, 200)}")
-    parts.append(query if word.query else "Nothing to look up before it.")
+    parts.append(query if word.query else "Nothing to look up.")
     return " ".join(parts)
 
 
@@ -199,13 +197,13 @@ def workings(result: EntropyTrendResult, index: int) -> tuple[str, ...]:
     ]
     if result.variant == "code":
         lines.append(f"Δ²H = {signed(point.second_difference)}, smoothed {_or_undefined(point.smoothed)}")
-        return (*lines, f"times the word's relative attention: {_or_undefined(point.value)}")
+        return (*lines, f"times attention: {_or_undefined(point.value)}")
     earlier = signed(first[content[-1]])
     lines.append(
         f"Δ²H = {signed(point.first_difference)} − ({earlier}) = {signed(point.second_difference)} nats (eq. 9)"
     )
     if place == 0 or point.smoothed is None:
-        return (*lines, f"smoothed: {_or_undefined(point.smoothed)}, the first value stays as it is")
+        return (*lines, f"smoothed: {_or_undefined(point.smoothed)}, as the first value")
     weight = smoothing_weights([stored.second_difference for stored in result.points])[place]
     share = 1.0 if math.isnan(weight) else float(weight)
     previous = signed(result.points[place - 1].second_difference)
@@ -223,7 +221,7 @@ def alpha_of(result: EntropyTrendResult, alpha: float | None) -> float:
 
 def not_measured_sentence(result: EntropyTrendResult) -> str:
     """Return why there is no trend, in words."""
-    return closed(f"Not measured: {result.not_measured or 'there are fewer than three content words'}")
+    return closed(f"Not measured: {result.not_measured or 'fewer than three content words'}")
 
 
 def _finding(result: EntropyTrendResult, alpha: float) -> str:
@@ -231,13 +229,13 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
     found = replay(result, alpha)
     if before_any_trigger(result, alpha):
         sure = f", certainly from {_trigger_words(result, found[0])} on" if found else ""
-        return f"Unclear whether the trend reaches α = {alpha:.2f} nats{sure}."
+        return f"Unclear at α = {alpha:.2f} nats{sure}."
     if not found:
         bound = "within ±" if result.mode == "abs" else "at or below +"
         return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
     first = found[0]
     turn = f"The trend of entropy turns {'up' if first.value >= 0 else 'down'} at {_trigger_words(result, first)}"
-    return f"{turn}, beyond α = {alpha:.2f}: look something up before it."
+    return f"{turn}, beyond α = {alpha:.2f}: look it up first."
 
 
 def _trigger_words(result: EntropyTrendResult, trigger: Trigger) -> str:

@@ -28,7 +28,7 @@ OVER_PASSAGES = tuple(
 )
 OVER_SAMPLES = ("SePer, over samples",)
 AXES = {"passages": "passages in the corpus", "passages read": "passages read", "samples": "samples drawn"}
-UNMEASURED = "None of this was measured."
+UNMEASURED = "Not measured."
 TARGET_MS = 50.0
 # Dots and dashes tell curves apart without colour.
 SHAPES = (
@@ -173,23 +173,19 @@ def within_target(growth: CorpusGrowth) -> str:
     """
     curve = growth.curve(SEARCH[-1])
     if curve is None or not curve.points:
-        return "Whether a search stays under 50 ms was not measured."
+        return "Not measured: search under 50 ms."
     slow = [f"{point.size:,}" for point in curve.points if point.value >= TARGET_MS]
     bound = (
         f"{TARGET_MS:.0f} ms or more at {listing(slow)} passages" if slow else f"under {TARGET_MS:.0f} ms at every size"
     )
     last = curve.points[-1]
     said = (
-        f"A hybrid search, embedding included, takes {amount(last.value)} ms of processor time at "
-        f"{last.size:,} passages, {bound}."
+        f"A hybrid search with embedding: {amount(last.value)} ms of processor time at {last.size:,} passages, {bound}."
     )
     wall = growth.curve(ON_THE_WALL[-1])
     if wall is None or not wall.points:
         return said
-    return (
-        f"{said} On the wall clock it took {amount(wall.points[-1].value)} ms, because other programs used the "
-        "processor too."
-    )
+    return f"{said} On the wall clock, beside other programs: {amount(wall.points[-1].value)} ms."
 
 
 def chosen(growth: CorpusGrowth, names: tuple[str, ...]) -> tuple[GrowthCurve, ...]:

@@ -14,7 +14,7 @@ def agreement_sentence(quality: JudgeQuality) -> str:
     """Return in words how often the embedded judge and lexical match agree with people, over the systems' means."""
     means = {name: sum(row) / len(row) for name, row in quality.agreement}
     return (
-        f"On {quality.answers:,} answers of {len(quality.systems)} systems the judge says what people say in "
+        f"On {quality.answers:,} answers of {len(quality.systems)} systems the judge agrees with people in "
         f"{means['embedded']:.1f} %, matching words in {means['lexical match']:.1f} %."
     )
 
@@ -24,7 +24,7 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
     colours = (theme.model, theme.accent, theme.muted, theme.middle, theme.good, theme.bad)
     hatches = ("", "/", ".", "x", "-", "|")
     lowest = min(value for _, row in quality.agreement for value in row)
-    figure = go.Figure(layout=layout(theme, "How often judges say what people say", 400))
+    figure = go.Figure(layout=layout(theme, "How often judges agree with people", 400))
     for place, (name, row) in enumerate(quality.agreement):
         figure.add_bar(
             x=list(quality.systems),
@@ -53,7 +53,7 @@ def agreement_table(quality: JudgeQuality) -> pd.DataFrame:
 
 def reliability_sentence(quality: JudgeQuality) -> str:
     """Return in words how far probabilities and people are apart."""
-    return f"Judge and people differ by {100 * quality.calibration_error:.1f} points on average (calibration error)."
+    return f"Calibration error: {100 * quality.calibration_error:.1f} points on average."
 
 
 def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
@@ -62,7 +62,7 @@ def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
     Dots grow with the number of answers in a bin.
     """
     most = max(part.answers for part in quality.bins)
-    figure = go.Figure(layout=layout(theme, "When the judge says 0.8, how often do people agree?", 400))
+    figure = go.Figure(layout=layout(theme, "Judge's probability against people's verdicts", 400))
     figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name="perfect", line={"color": theme.muted, "dash": "dash"})
     figure.add_scatter(
         x=[part.said for part in quality.bins],
@@ -80,7 +80,7 @@ def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
     )
     axis = {"gridcolor": theme.line, "zeroline": False, "range": [-0.05, 1.1]}
     figure.update_layout(**BELOW)
-    figure.update_xaxes(title="probability of entailment, mean of the bin", **axis)
+    figure.update_xaxes(title="probability of entailment (bin mean)", **axis)
     figure.update_yaxes(title="share that people call right", **axis)
     return figure
 

@@ -22,8 +22,8 @@ KIND_NAMES = WORDS["planted defects"]
 NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
 STAR = "*"
 CONTROL: DefectKind = "intact"
-STAR_MEANS = f"{STAR} and in other questions it could not be measured"
-NO_CONTROL = {"entropy_trend": "it watches the answer from memory, which may need a lookup without any planted defect"}
+STAR_MEANS = f"{STAR} not measured in other questions"
+NO_CONTROL = {"entropy_trend": "it watches the answer from memory, whatever is planted"}
 
 
 def scoreboard_sentence(board: Scoreboard) -> str:
@@ -38,7 +38,7 @@ def scoreboard_sentence(board: Scoreboard) -> str:
         if (measured := sum(cell.measured for cell in cells))
     ]
     if not parts:
-        return "No planted defect was measured yet."
+        return "No planted defect is measured."
     return f"Of the planted defects {listing(parts)}.{_beyond(planted)}{_alarms(board)}"
 
 
@@ -55,7 +55,7 @@ def _beyond(planted: dict[str, list[Cell]]) -> str:
         for method, cells in planted.items()
         if any(cell.measured for cell in cells) and not any(cell.compared for cell in cells)
     ]
-    said = f" Beyond what it says where nothing was planted: {listing(parts)}." if parts else ""
+    said = f" Beyond the base rate: {listing(parts)}." if parts else ""
     return said + (f" Base rate not measured: {listing(unmeasured)}." if unmeasured else "")
 
 
@@ -70,7 +70,7 @@ def _alarms(board: Scoreboard) -> str:
         for method, why in NO_CONTROL.items()
         if method in board.methods and board.cell(CONTROL, method) is None
     ]
-    return f" Calm where nothing was planted: {listing(parts)}. The rest are false alarms.{''.join(missing)}"
+    return f" Calm where nothing was planted: {listing(parts)}.{''.join(missing)}"
 
 
 def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
@@ -79,7 +79,7 @@ def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
     The control, where nothing was planted, is the lowest row, below a line and in grey.
     """
     if not any(cell.measured for cell in board.cells):
-        return empty_figure("No planted defect was measured yet", scoreboard_sentence(board), theme)
+        return empty_figure("No planted defect is measured", scoreboard_sentence(board), theme)
     figure = go.Figure(layout=layout(theme, board_title(board)))
     planted = tuple(kind for kind in board.kinds[::-1] if kind != CONTROL)
     if CONTROL in board.kinds:
@@ -126,7 +126,7 @@ def _rows(board: Scoreboard, kinds: tuple[DefectKind, ...], colour: str, scale: 
 def _dress(figure: go.Figure, board: Scoreboard) -> None:
     """Give the figure its height and axes, and explain its signs below it."""
     starred = any(cell.measured and cell.not_measured for cell in board.cells)
-    signs = [f"{NO_RULE} no rule: the method looks at something else", *([STAR_MEANS] if starred else [])]
+    signs = [f"{NO_RULE} no rule", *([STAR_MEANS] if starred else [])]
     order = [row_name(kind) for kind in board.kinds[::-1]]
     figure.update_layout(height=150 + 46 * len(order), margin={"l": 230, "r": 40, "t": 70, "b": 90})
     figure.update_xaxes(
@@ -146,13 +146,13 @@ def board_title(board: Scoreboard) -> str:
     """Return the finding: the cell that goes furthest beyond the unplanted twins, with its numbers."""
     cells = [cell for cell in board.cells if cell.measured and cell.kind != CONTROL]
     if not cells:
-        return "Only questions with nothing planted were measured"
+        return "Only unplanted questions were measured"
     compared = [cell for cell in cells if cell.compared]
     if not compared:
-        return "No unplanted twin was measured, so nothing is known to be seen"
+        return "No unplanted twin was measured"
     best = max(compared, key=lambda cell: (len(cell.beyond) / cell.compared, cell.compared))
     if not best.beyond:
-        return "No method saw a defect beyond what it says of unplanted twins"
+        return "No method beats its base rate"
     seen = f"{len(best.beyond)} of {counted(best.compared, 'question')} beyond their twins"
     return f"Seen best: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
 

@@ -16,7 +16,7 @@ from viz.views import exhibits_of
 from viz.words import counted
 
 SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-LOOKED = "You looked without a prediction. A wrong guess teaches more than none: try one at the next step."
+LOOKED = "You looked without a prediction. A wrong guess teaches more."
 
 
 def outcome(question: Question, given: str) -> Checked:
@@ -164,7 +164,7 @@ def row_of(lesson: Lesson, number: int, question: Question, prediction: Predicti
         "right answer": right_words(question) if current else "",
         "right": prediction.right,
         "when (UTC)": prediction.at,
-        "note": "" if current else "The run was recorded anew since; it was another question then.",
+        "note": "" if current else "The question has changed since.",
     }
 
 

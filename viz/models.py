@@ -21,9 +21,9 @@ KINDS: dict[Kind, str] = {
     "missing": "not there any more",
 }
 WAYS = {
-    "own decoder": "our own decoder: shared prompts are read once, answers are written in one batch",
+    "own decoder": "our decoder: prompts shared, answers in one batch",
     "one batch": "one batch through transformers",
-    "one text at a time": "one text at a time: its layers keep no past that can be shared",
+    "one text at a time": "one text at a time: nothing to share",
 }
 
 
@@ -81,7 +81,7 @@ def facts_table(card: ModelCard, trial: Trial | None, pace: Pace | None) -> pd.D
         ("Decodes by", WAYS[card.way]),
         ("Questions are put", "as a turn of its chat template" if card.template else "as plain text"),
         ("An answer ends at", listing([shown(one, 40) for one in card.ends]) or "its longest length only"),
-        ("Entropies", "exact, over the whole vocabulary"),
+        ("Entropies", "exact"),
         ("Attention", "shown" if card.capabilities.attentions else "not shown by this architecture"),
         ("Reads", reading),
         ("Writes", writing),
@@ -99,7 +99,7 @@ def trial_sentence(trial: Trial) -> str:
     opened = f"Opened in {trial.open_seconds:.1f} s" if trial.open_seconds >= 0.05 else "It was open already"
     slowed = " The machine was busy with other work." if trial.busy else ""
     return (
-        f"{opened} on {trial.device} ({trial.dtype}). It reads {trial.prompt_tokens:,.0f} and writes "
+        f"{opened} on {trial.device} ({trial.dtype}). It reads {trial.prompt_tokens:,.0f}, writes "
         f"{trial.new_tokens:,.0f} tokens a second. Asked “{trial.question}”, it said "
         f"“{shown(trial.answer, 200)}”.{slowed}"
     )

@@ -158,7 +158,7 @@ def list_sentence(table: pd.DataFrame) -> str:
     counts = table["checked"].value_counts()
     same, differs = int(counts.get(CHECKED["same"], 0)), int(counts.get(CHECKED["differs"], 0))
     unsure, absent = int(counts.get(CHECKED["not certain"], 0)), int(counts.get(CHECKED["not measured"], 0))
-    found = f"{counted(len(table), 'number')}; {same} computed again from their stored parts just now"
+    found = f"{counted(len(table), 'number')}; {same} computed again just now"
     verdict = ": all the same." if not differs else f" the same, {differs} not: this record was changed."
     more = [f"{unsure} depend on a setting that is not stored"] if unsure else []
     more += [f"{absent} not measured, which is not 0"] if absent else []

@@ -1,4 +1,4 @@
-"""The exact prompt that the model received, and what it wrote, token by token.
+"""The exact prompt that the model received, and what it wrote.
 
 The prompt shown is the string that was tokenised; its SHA-256 shows that it is the one of the record. A seal
 (``engine.core.seals``), stored when the answer was written, shows whether prompt, settings and answer are unchanged:
@@ -63,7 +63,7 @@ def settings_table(generation: Generation) -> dict[str, str]:
     """Return the settings of the answer, row by row; *not stored* where an older record lacks one."""
     stop = generation.stop
     return {
-        "Format": "one turn in the model's chat template" if generation.prompt.chat else "plain text, continued",
+        "Format": "one turn, chat template" if generation.prompt.chat else "plain text, continued",
         "Prompt tokens": f"{generation.prompt_tokens:,}",
         "Drawn": drawn_words(generation),
         "Seed": str(generation.seed),
@@ -153,12 +153,10 @@ def seals_sentence(found: dict[str, Generation]) -> str:
     if broken:
         named = ", ".join(quoted(where) for where in broken[:5])
         more = "" if len(broken) <= 5 else f" and {len(broken) - 5} more"
-        return (
-            f"{counted(len(broken), 'seal is', 'seals are')} broken: {named}{more}. These were changed since the run."
-        )
+        return f"{counted(len(broken), 'seal is', 'seals are')} broken: {named}{more}. Changed since the run."
     holds = states.count("holds")
     if not holds:
-        return f"{counted(len(states), 'answer')}, all made before seals: nothing proves that these prompts were run."
+        return f"{counted(len(states), 'answer')}, all made before seals: nothing proves these prompts."
     older = f", {states.count('none')} made before seals" if "none" in states else ""
     return f"{counted(len(states), 'answer')}: {holds} of the seals hold{older}."
 
@@ -173,7 +171,7 @@ def prompt_html(generation: Generation, theme: Theme) -> str:
 def tokens_html(
     generation: Generation,
     theme: Theme,
-    label: str = "what it wrote, token by token",
+    label: str = "what it wrote",
     *,
     token: int | None = None,
     framed: bool = False,

@@ -32,17 +32,15 @@ def pre_check_sentence(check: PreCheck) -> str:
     """Return the check before generation in words: the aggregate, the threshold and its source, and the decision."""
     if check.retrieves is None:
         return f"Not measured: {check.reason}"
-    counts = f"The {AGGREGATES[check.aggregate]} count of the question's entities is {number(check.value)}"
+    counts = f"Entities of the question: {AGGREGATES[check.aggregate]} count {number(check.value)}"
     if check.percentile is None:
-        whose = "the paper's" if check.threshold_source == "paper" else "chosen here, not the paper's"
-        threshold = f"the threshold of {number(check.threshold)} occurrences ({whose})"
+        whose = "the paper's" if check.threshold_source == "paper" else "chosen here"
+        threshold = f"the threshold {number(check.threshold)} ({whose})"
     else:
-        share = f"{check.percentile:g}% of the {check.names:,} names in this corpus are named at most as often"
-        threshold = (
-            f"the threshold of {number(check.threshold)} ({share}; chosen here, the paper has none for a corpus)"
-        )
+        share = f"{check.percentile:g}% of the {check.names:,} names are at most as frequent"
+        threshold = f"the threshold {number(check.threshold)} ({share}; our choice)"
     if check.retrieves:
-        return f"{counts}, below {threshold}: look the question up before writing."
+        return f"{counts}, below {threshold}: look it up first."
     return f"{counts}, not below {threshold}: write from memory first."
 
 
@@ -64,14 +62,12 @@ def loop_verdict(loop: QucoLoop) -> Verdict:
     memory = f"{quoted(loop.closed_book_answer)}" if loop.closed_book_answer else "no answer"
     parts = [
         f"With {counted(loop.retrievals, 'retrieval')} and {counted(len(loop.generations), 'generation')} it "
-        f"{said}; from memory: {memory}.",
+        f"{said}. Memory: {memory}.",
         f"{counted(anew, 'sentence')} {_was(anew)} rewritten." if anew else "No sentence was rewritten.",
-        f"{counted(stuck, 'sentence')} without evidence {_was(stuck)} kept, because nothing could be looked up."
-        if stuck
-        else "",
+        f"{counted(stuck, 'sentence')} without evidence {_was(stuck)} kept: no lookup was possible." if stuck else "",
         f"{counted(unmeasured, 'sentence')} could not be measured." if unmeasured else "",
         ENDING_WORDS[loop.ending],
-        "It gave no answer by itself: its answer was forced." if loop.forced is not None and loop.answer else "",
+        "Its answer was forced." if loop.forced is not None and loop.answer else "",
     ]
     word, tone = _word(loop)
     return Verdict(word=word, tone=tone, sentence=" ".join(part for part in parts if part))
@@ -84,11 +80,11 @@ def _was(number_of: int) -> str:
 def _word(loop: QucoLoop) -> tuple[str, Tone]:
     """Return the loop's word: whether it ends with another answer. Neither is better without a correct answer."""
     if not loop.answer:
-        return "no answer at the end", "unknown"
+        return "no answer", "unknown"
     if not loop.closed_book_answer:
-        return "an answer; memory gave none", "middle"
+        return "memory gave no answer", "middle"
     same = loop.answer.casefold().rstrip(".") == loop.closed_book_answer.casefold().rstrip(".")
-    return ("same answer as from memory", "unknown") if same else ("another answer than from memory", "middle")
+    return ("same as from memory", "unknown") if same else ("differs from memory", "middle")
 
 
 def lookup_sentence(lookup: Lookup) -> str:
@@ -136,22 +132,22 @@ def claims_of_steps(result: QucoResult) -> pd.DataFrame:
 def extractions_table(result: QucoResult) -> pd.DataFrame:
     """Return what the named extractor wrote: one row per text, with the names left out because the text lacks them."""
     rows = [(made.text, made.generation.text.strip(), " / ".join(made.left_out)) for made in result.extractions]
-    return pd.DataFrame(rows, columns=["text", "reply", "left out: not in the text"])
+    return pd.DataFrame(rows, columns=["text", "reply", "left out"])
 
 
 def _claim_words(claim: CountedClaim) -> str:
     """Return a claim's verdict in the loop; a failure counts even where the pair meets."""
     if claim.tail is None:
-        return "fails: its head is too rare" if claim.fails else "a single entity, nothing to pair"
+        return "fails: head too rare" if claim.fails else "nothing to pair"
     if claim.fails and claim.supported:
-        return "fails: the pair meets, the whole phrase is nowhere"
+        return "fails: no whole phrase"
     return claim_verdict(claim)
 
 
 def initial_html(result: QucoResult, theme: Theme) -> str:
     """Return the check before generation as HTML: its decision, and the passages that were looked up."""
     check, loop = result.pre_check, result.loop
-    text, tone = "The check before generation is off, or the run is older than the check.", "unknown"
+    text, tone = "Not checked: the check was off, or the run is older.", "unknown"
     lookups: tuple[Lookup, ...] = ()
     if check is not None:
         text = pre_check_sentence(check)
@@ -163,7 +159,7 @@ def initial_html(result: QucoResult, theme: Theme) -> str:
 def steps_html(loop: QucoLoop, theme: Theme) -> str:
     """Return each sentence as HTML: its decision, what fails, what was looked up, the new wording."""
     if not loop.steps:
-        return render("note.html.j2", text="The model wrote no sentence.", colour=theme.muted)
+        return render("note.html.j2", text="No sentence was written.", colour=theme.muted)
     return render("quco_steps.html.j2", blocks=[_step_block(step, theme) for step in loop.steps], theme=theme)
 
 
@@ -174,7 +170,7 @@ def _step_block(step: LoopStep, theme: Theme) -> dict[str, object]:
     if step.replacement:
         rewritten = word_diff_html(step.text, step.replacement, ("before", "rewritten"), theme)
     elif step.decision == "written anew":
-        rewritten = render("note.html.j2", text="The model wrote nothing new over these passages.", colour=theme.muted)
+        rewritten = render("note.html.j2", text="Nothing new was written.", colour=theme.muted)
     why = " ".join(part for part in parts if part)
     return _block(step.text, DECISION_TONES[step.decision], step.lookups) | {"why": why, "rewritten": rewritten}
 

@@ -26,7 +26,7 @@ def window_words(result: QucoResult) -> str:
     """Return how near to each other two things had to stand."""
     if not result.window_share:
         return f"{result.window:,} words"
-    return f"{result.window_share:.0%} of a document's words, at least {SENTENCE_WORDS} (the paper: 1,000 tokens)"
+    return f"{result.window_share:.0%} of a document, at least {SENTENCE_WORDS} words"
 
 
 def claim_verdict(claim: CountedClaim) -> str:
@@ -65,7 +65,7 @@ def claims_table(result: QucoResult) -> pd.DataFrame:
             checked.text,
             checked.kind,
             *claim_cells(claim),
-            claim_verdict(claim) if claim.tail else "a single entity, nothing to pair",
+            claim_verdict(claim) if claim.tail else "nothing to pair",
         )
         for checked, claim in claims_with_sentences(result)
     ]
@@ -151,7 +151,7 @@ def sentence(result: QucoResult) -> str:
         return f"{unmeasured_reason(result)} Corpus: {corpus}."
     short, longer = short_pairs(result), longer_pairs(result)
     parts = [f"Short answer: {_pairs_words(short)}."] if short is not None else []
-    parts += [f"Longer text from memory: {_pairs_words(longer)}."] if longer.judged or longer.open else []
+    parts += [f"Longer text: {_pairs_words(longer)}."] if longer.judged or longer.open else []
     often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
     parts.append(f"Counted in {corpus}, within {window_words(result)}{often}.")
     parts += ["No evidence here does not mean false."] if result.unsupported else []
@@ -181,7 +181,7 @@ def verdict(result: QucoResult) -> Verdict:
     short, longer = short_pairs(result), longer_pairs(result)
     named = [("short answer", short)] if short is not None else []
     parts = [f"{len(pairs.met)} of {pairs.judged} ({name})" for name, pairs in (*named, ("longer text", longer))]
-    said = f"Claimed pairs that meet in {quoted(result.corpus, 40)}: {listing(parts)}."
+    said = f"Pairs that meet in {quoted(result.corpus, 40)}: {listing(parts)}."
     judged = result.supported + result.unsupported
     return Verdict(
         word=word,
@@ -217,7 +217,7 @@ def _word(result: QucoResult) -> tuple[str, Tone]:
         return "short answer supported, other claims not", "middle"
     if short.judged:
         return "short answer supported", "model"
-    word = "short answer not measured" if short.open else "no claim in the short answer"
+    word = "short answer not measured" if short.open else "short answer without claim"
     return word, "middle" if longer.missing else "unknown"
 
 
@@ -225,7 +225,7 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     """Return one claim and its evidence in words."""
     head = quoted(claim.head.entity.text)
     if claim.tail is None:
-        return f"{head} has no second end to pair with. Occurrences: {count_words(claim.head)}."
+        return f"{head} has no second end. Occurrences: {count_words(claim.head)}."
     tail = quoted(claim.tail.entity.text)
     claimed = f"{head} – {shown(claim.relation)} – {tail}"
     ends = f"Occurrences: {head} {count_words(claim.head)}; {tail} {count_words(claim.tail)}."
@@ -233,11 +233,11 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
         return f"{claimed}: not measured. {claim.reason} {ends}".replace("  ", " ")
     if not claim.documents:
         where = "" if claim.nearest is None else f" They stand {apart_words(claim.nearest)}."
-        return f"{claimed}: never within {window_words(result)} of each other, so no evidence.{where} {ends}"
+        return f"{claimed}: never within {window_words(result)}, so no evidence.{where} {ends}"
     phrase = ""
     if result.relation_check:
         times = "not measured" if claim.phrase_count is None else f"{claim.phrase_count:,}"
-        phrase = f" The whole claim as one phrase: {times}."
+        phrase = f" As one phrase: {times}."
     found = f"both in {counted(claim.documents, unit(result))} within {window_words(result)}"
     return f"{claimed}: {found} ({claim_verdict(claim)}). {ends}{phrase}"
 
@@ -262,10 +262,10 @@ def failing_words(claims_made: Sequence[CountedClaim]) -> str:
             continue
         head = quoted(claim.head.entity.text, 40)
         if claim.tail is None:
-            told.append(f"{head} is named too rarely ({count_words(claim.head)})")
+            told.append(f"{head} is too rare ({count_words(claim.head)})")
         elif claim.supported:
             whole = f"{claim.head.entity.text} {claim.relation} {claim.tail.entity.text}"
-            told.append(f"nothing says {quoted(whole, 90)}, though the pair meets")
+            told.append(f"nothing says {quoted(whole, 90)}")
         elif claim.documents:
             told.append(f"{head} meets {quoted(claim.tail.entity.text, 40)} too rarely ({claim.documents:,})")
         else:
@@ -278,7 +278,7 @@ def unmeasured_reason(result: QucoResult) -> str:
     """Return why no claim was judged, in words."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
-    return "Nothing to check: no claim with two ends was found or counted."
+    return "Nothing to check: no claim with two ends."
 
 
 def count_words(entity: CountedEntity) -> str:

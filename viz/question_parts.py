@@ -27,7 +27,7 @@ def verdict(result: QuestionPartsResult) -> Verdict:
 def rates() -> str:
     """Return how often the rules were right on questions they were not written against."""
     rates_of = {name: int(number) for name, number in CHECK_RATES["question_parts"].items()}
-    return f"On {rates_of['held_out']} other questions and answers it was right on {rates_of['held_out_right']}."
+    return f"Right on {rates_of['held_out_right']} of {rates_of['held_out']} other answers."
 
 
 def sentence(result: QuestionPartsResult) -> str:

@@ -301,9 +301,9 @@ def nothing_found(seen: Seen) -> Finding:
     names = listing([NAMES[method] for method in measured]) or "none"
     quiet = len(measured) >= 2
     sentence = (
-        f"No contradiction and no strong agreement among {names}."
+        f"No disagreement, no strong agreement: {names}."
         if quiet
-        else f"Too little measured to compare methods: {names} of {listing(tuple(NAMES.values()))}."
+        else f"Too little measured: {names} of {listing(tuple(NAMES.values()))}."
     )
     return Finding(rule="nothing", kind="quiet" if quiet else "little", sentence=sentence, pages=measured, rank=0.0)
 

@@ -60,9 +60,9 @@ def title(result: DenseRagResult) -> str:
     if result.ended == "unclear":
         return f"Stable with some wordings only: DSE {nats(first)}"
     if result.final == 0:
-        return f"No context did better than the first: DSE {nats(first)}"
+        return f"No context beats the first: DSE {nats(first)}"
     if first is None or final is None:
-        return f"The final answer is read from context {result.final + 1}, whose DSE is {nats(final)}"
+        return f"Final answer from context {result.final + 1}: DSE {nats(final)}"
     verb = "falls" if final < first else "stays" if final == first else "rises"
     return f"DSE {verb} from {nats(first)} to {nats(final)} in context {result.final + 1}"
 
@@ -104,7 +104,7 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     bound = result.config.threshold
     figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.model, 0.12), line_width=0, layer="below")
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
-    origin = origin_words(result.threshold_source, "paper's, set for 1.5B–70B models at k = 5")
+    origin = origin_words(result.threshold_source, "paper's, 1.5B–70B, k = 5")
     left = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": 6}
     write(figure, plain(f"threshold {bound:g} ({origin})"), theme.text, y=bound, yanchor="bottom", **left)
 

@@ -18,10 +18,10 @@ def claims_of(run: PolicyRun) -> list[tuple[CheckedSentence, CountedClaim]]:
 def claims_sentence(run: PolicyRun) -> str:
     """Return how many claims of a run's answer have evidence in the corpus, in words."""
     if run.claims is None:
-        return "The claims of this answer were not counted in the corpus."
+        return "This answer's claims were not counted."
     verdicts = [claim_verdict(claim) for _, claim in claims_of(run)]
     if not verdicts:
-        return "This answer makes no claim that a corpus could hold."
+        return "This answer makes no claim."
     missing = verdicts.count(NO_EVIDENCE)
     return (
         f"{counted(len(verdicts), 'claim')}: {verdicts.count('supported')} with evidence in the corpus, "

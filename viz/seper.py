@@ -64,7 +64,7 @@ def sentence(result: SeperResult) -> str:
 def change_sentence(result: SeperResult) -> str:
     """Return how reading moved belief in the correct answer, with ΔSePer and its interval."""
     if result.delta_soft is None:
-        return closed(result.not_measured or "SePer needs a correct answer")
+        return closed(result.not_measured or "no correct answer")
     moved: str = direction(result)
     if hardly_moved(result):
         moved = "tiny, none right" if none_right(result) else "tiny"
@@ -98,9 +98,8 @@ def weights_sentence(result: SeperResult) -> str:
     deltas = f"ΔSePer {value_words(result, 'delta_soft')} by likelihood, {value_words(evenly, 'delta_soft')} equally"
     said = {
         "sign": f"The weights turn the finding round: {deltas}.",
-        "change": f"The weights decide the finding, {own} by likelihood, {other} equally: {deltas}.",
-        "half": f"Belief with the passages lies on the other side of 0.5: {after.soft:.2f} by likelihood, "
-        f"{after.equal.soft:.2f} equally.",
+        "change": f"The weights decide: {own} by likelihood, {other} equally: {deltas}.",
+        "half": f"Belief after reading: {after.soft:.2f} by likelihood, {after.equal.soft:.2f} equally.",
     }
     return " ".join(said[name] for name in differ if name != "change" or "sign" not in differ)
 
@@ -113,7 +112,7 @@ def effective_sentence(result: SeperResult) -> str:
         if belief.effective is not None
     ]
     if not told:
-        return "Effective sample size: not measured in this record, which an earlier version wrote."
+        return "Effective sample size: not measured in older records."
     return f"Effective sample size: {', '.join(told)}."
 
 
@@ -243,6 +242,6 @@ def _hard_sentence(result: SeperResult, digits: int) -> str:
     if result.delta_hard is None:
         return ""
     if none_right(result):
-        return " No sampled answer is right (hard: 0 in both), so the soft score measures wrong answers only."
+        return " No sampled answer is right: the soft score measures wrong ones."
     before, after = number(result.without.hard, digits), number(result.with_passages.hard, digits)
-    return f" Whole meanings (hard): {before} to {after}, Δ {signed(result.delta_hard, digits)}."
+    return f" Hard: {before} to {after}, Δ {signed(result.delta_hard, digits)}."

@@ -31,7 +31,7 @@ def staircase(run: PolicyRun, theme: Theme) -> go.Figure:
     )  # fmt: skip
     figure.update_yaxes(
         range=[-0.04, 1.14], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=rgba(theme.line, 0.6), zeroline=False,
-        fixedrange=True, title_text="SePer: probability of the correct answer",
+        fixedrange=True, title_text="SePer",
     )  # fmt: skip
     return figure
 
@@ -44,7 +44,7 @@ def staircase_title(run: PolicyRun) -> str:
     noise = sum(step.worth == "within noise" for step in run.stairs)
     climbs = len(run.stairs) - 1
     if noise == climbs:
-        return f"{name}: no lookup moved belief beyond noise"
+        return f"{name}: every lookup within noise"
     return f"{name}: {climbs - noise} of {counted(climbs, 'lookup')} moved belief beyond noise"
 
 

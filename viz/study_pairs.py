@@ -18,7 +18,7 @@ ROW, FRAME = 34, 140
 def changed_sentence(found: Changed | None, first: str, second: str) -> str:
     """Return in words how right and wrong changed between two sides."""
     if found is None:
-        return "No answer is judged on both sides: give correct answers in the file of questions."
+        return "No answer is judged on both sides: the questions lack correct answers."
     total = found.both + found.only_first + found.only_second + found.neither
     sides = f"right only with {first}: {found.only_first}; only with {second}: {found.only_second}"
     test = "" if not found.only_first + found.only_second else f" (sign test, p = {found.p:.2g})"
@@ -64,7 +64,7 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
     figure.add_vline(x=0, line={"color": theme.edge, "width": 1.5})
     furthest = max(max(abs(one.low or 0), abs(one.high or 0)) / scale_of(one) for one in rows)
     figure.update_xaxes(
-        title_text="← lower in B · in standard deviations of the differences · higher in B →",
+        title_text="← lower in B · standard deviations · higher in B →",
         range=[-1.08 * furthest, 1.08 * furthest] if furthest else [-1, 1],
         gridcolor=theme.line,
         zeroline=False,

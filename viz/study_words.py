@@ -12,10 +12,10 @@ STATES: dict[str, tuple[str, Tone, str]] = {
     "running": ("running", "model", "Questions are asked now."),
     "paused": ("paused", "middle", "Resume goes on with the next question."),
     "cancelled": ("cancelled", "middle", "Finished questions are kept. Resume goes on."),
-    "stopped": ("stopped", "middle", "No program works on it. Resume goes on where it was."),
+    "stopped": ("stopped", "middle", "No program works on it. Resume it."),
     "done": ("done", "model", "Every question is over."),
 }
-RIGHT_MEANS = "The answer contains a correct one; exact match, token F1 and ROUGE-L stand beside it."
+RIGHT_MEANS = "The answer contains a correct one."
 
 
 def shown_settings(plan: StudyPlan) -> dict[str, str]:

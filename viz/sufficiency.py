@@ -44,11 +44,11 @@ def nearest_sentence(result: SufficiencyResult) -> str:
 def rates(result: SufficiencyResult) -> str:
     """Return how often the check is right, as measured; that it was not measured with another model or threshold."""
     if not result.trained or abs(result.threshold - RATES["threshold"]) > 1e-9:
-        return "How often this is right with this model and threshold is not measured."
+        return "Its error rate is not measured for this model and threshold."
     return (
-        f"On {RATES['questions']:.0f} other questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
-        f"answer and called {RATES['false_alarms']:.0%} of the others empty. With two passages needed it notices far "
-        f"less: {HOPS['one_missing']:.0%} where one was missing, {HOPS['none_there']:.0%} where both were."
+        f"On {RATES['questions']:.0f} questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
+        f"answer; false alarms: {RATES['false_alarms']:.0%}. Where two passages are needed it notices far less: "
+        f"{HOPS['one_missing']:.0%} with one missing, {HOPS['none_there']:.0%} with both."
     )
 
 

@@ -43,7 +43,7 @@ def verdict(result: SugarResult) -> Verdict:
     Samples that state no answer agree, but that is no reason to look nothing up.
     """
     if none_states_answer(sample.text for sample in result.closed_book.belief.samples):
-        said = f"All samples from memory are empty or say that they have no answer. {sentence(result)}"
+        said = f"All samples from memory are without an answer. {sentence(result)}"
         return Verdict(word="no answer to compare", tone="unknown", sentence=said)
     return Verdict(
         word=DECISIONS[result.decision], tone=TONES["lookup needs"][result.decision], sentence=sentence(result)
@@ -101,8 +101,8 @@ def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: fl
     decision = retrieval_need(measured, low, high)
     text = f"{FORMS[form].capitalize()} {nats(measured)}, {comparison(measured, low, high)}: {DECISIONS[decision]}."
     if decision == result.decision:
-        return f"{text} The same decision as in the recorded run."
-    return f"{text} The recorded run decided on {DECISIONS[result.decision]}; what this would read needs a new run."
+        return f"{text} Same decision as in the run."
+    return f"{text} The run decided on {DECISIONS[result.decision]}: run again to read more."
 
 
 def threshold_label(result: SugarResult) -> str:
@@ -110,8 +110,8 @@ def threshold_label(result: SugarResult) -> str:
     low, high = PAPER_THRESHOLDS
     own = f"Thresholds in nats (this run: {result.low:.2f} and {result.high:.2f}"
     if result.threshold_source == "paper":
-        return f"{own}, the paper's, set for a 7B model)"
-    return f"{own}, {result.threshold_source}; the paper's, set for a 7B model, are {low:.2f} and {high:.2f})"
+        return f"{own}, the paper's, for a 7B model)"
+    return f"{own}, {result.threshold_source}; the paper's, for 7B: {low:.2f} and {high:.2f})"
 
 
 def threshold_range(result: SugarResult) -> tuple[float, float]:

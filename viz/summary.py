@@ -37,10 +37,10 @@ NO_LABELS: Mapping[int, str] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a correct answer", "good"),
     "contains": ("Right: contains a correct answer", "good"),
-    "named": ("Names a correct answer, but denies it or names another", "middle"),
+    "named": ("Names it, but denies it or names another", "middle"),
     "none": ("No answer given", "middle"),
     "no": ("Wrong: no correct answer in it", "bad"),
-    None: ("No correct answer given, so not judged", "unknown"),
+    None: ("Not judged: no correct answer", "unknown"),
 }
 LABELS: dict[str, tuple[str, Tone]] = {label: (f"DENSE: {label}", tone) for label, tone in LABEL_TONES.items()}
 
@@ -52,9 +52,9 @@ def verdict_of(outcome: Outcome | None) -> Verdict:
     if outcome.result is not None and outcome.status == "done":
         return VIEWS[outcome.method].verdict(outcome.result)
     if outcome.status == "failed":
-        return Verdict(word="failed", tone="bad", sentence=outcome.reason or "It failed and left no reason.")
+        return Verdict(word="failed", tone="bad", sentence=outcome.reason or "It failed without a reason.")
     if outcome.status == "waiting":
-        return Verdict(word="not computed", tone="unknown", sentence=outcome.reason or "This run has not come to it.")
+        return Verdict(word="not computed", tone="unknown", sentence=outcome.reason or "Not reached in this run.")
     return Verdict(word="not measured", tone="unknown", sentence=outcome.reason or "It has no number here.")
 
 
@@ -63,8 +63,8 @@ def verdict_in_run(outcome: Outcome | None, at_work: str | None) -> Verdict:
     if outcome is None or outcome.status != "waiting" or at_work is None:
         return verdict_of(outcome)
     if outcome.method == at_work:
-        return Verdict(word="running", tone="middle", sentence="It is being computed now; see above how far it is.")
-    return Verdict(word="waiting", tone="unknown", sentence="Its turn comes after the method that is running.")
+        return Verdict(word="running", tone="middle", sentence="Being computed now.")
+    return Verdict(word="waiting", tone="unknown", sentence="Waiting for its turn.")
 
 
 def at_work_in(diagnosis: Diagnosis) -> str:
@@ -259,9 +259,7 @@ def run_exhibits(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:
     return (
         Exhibit(name="passages", heading="The passages", table=pd.DataFrame(hit_rows(diagnosis.hits))),
         *(
-            Exhibit(
-                name=f"{name}-tokens", heading=f"The answer {words}, token by token", table=tokens_table(one.tokens)
-            )
+            Exhibit(name=f"{name}-tokens", heading=f"Tokens of the answer {words}", table=tokens_table(one.tokens))
             for name, words, one in answers
         ),
     )

@@ -91,12 +91,12 @@ def _draw_chosen(figure: go.Figure, result: TimingResult, theme: Theme, chosen: 
 def trace_title(result: TimingResult) -> str:
     """Return the finding of the lanes in one line."""
     if result.not_measured:
-        return "Retrieval timing: nothing to judge"
+        return "Nothing to judge"
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
     watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
     asking = sum(bool(lane.triggers) for lane in watching)
-    size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} would look something up"
+    size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} look something up"
     if reference is not None and reference.not_measured:
         return f"{size}; ETC was not measured"
     if first is None:
@@ -111,7 +111,7 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
     """
     height = FRAME + LANE_HEIGHT * max(1, len(result.runs))
     if not result.runs:
-        text = "No policy was asked to write its own answer in this run."
+        text = "No policy wrote its own answer."
         return empty_figure(runs_title(result), text, theme, height)
     figure = go.Figure(layout=layout(theme, runs_title(result), height))
     longest = max(1, *(run.tokens_kept for run in result.runs))
@@ -124,7 +124,7 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
         ends += _beside(words, run.tokens_kept + longest * 0.02, number, colour, theme)
     write_all(figure, ends)
     figure.update_xaxes(
-        title_text="Tokens of the answer that was kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
+        title_text="Tokens kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
         zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
     )  # fmt: skip
     _dress_lanes(figure, [policy_title(run.policy) for run in result.runs], theme)
@@ -142,7 +142,7 @@ def runs_title(result: TimingResult) -> str:
     if not judged:
         return f"{size}: each policy's own answer"
     right = sum(run.right is True for run in judged)
-    return f"{right} of {len(judged)} own answers are right ({size})"
+    return f"{right} of {len(judged)} own answers right ({size})"
 
 
 def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: tuple[int, ...], theme: Theme) -> None:

@@ -66,8 +66,8 @@ def origin_sentence(one: RunThreshold, fitted: Mapping[str, float]) -> str:
     own = f"The run used {number(one.word, one.value)} ({source})"
     paper = f"the paper sets {number(one.word, one.paper)}{far} ({THRESHOLDS[one.word].paper})"
     if one.word not in fitted:
-        return f"{own}; {paper}. None was fitted to this model."
-    return f"{own}; {paper}. Fitted to this model it is {number(one.word, fitted[one.word])}."
+        return f"{own}; {paper}. None is fitted."
+    return f"{own}; {paper}. Fitted to this model: {number(one.word, fitted[one.word])}."
 
 
 def presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> tuple[dict[str, float], ...]:
@@ -90,12 +90,12 @@ def state_word(one: RunThreshold, value: float, fitted: Mapping[str, float]) -> 
 def verdict(found: Replayed, moved: int) -> Verdict:
     """Return the word for how much changes, and a sentence on what that means."""
     if not moved:
-        text = "Every threshold has this run's value. Move one to compare the stored numbers again, without a model."
+        text = "Every threshold has this run's value. Move one: no model runs."
         return Verdict(word="as in the run", tone="unknown", sentence=text)
     what = counted(moved, "threshold") + " moved"
     if not found.changes:
         return Verdict(word="nothing changes", tone="model", sentence=f"{what}. Every verdict and trigger stays.")
-    stale = f" {counted(len(found.stale), 'part')} of the run would need a new run." if found.stale else ""
+    stale = f" {counted(len(found.stale), 'part')} would need a new run." if found.stale else ""
     word = f"{counted(len(found.changes), 'thing')} {'changes' if len(found.changes) == 1 else 'change'}"
     return Verdict(word=word, tone="middle", sentence=f"{what}.{stale}")
 
@@ -269,8 +269,8 @@ def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
     vanish = len(shown_triggers(found)) - appear
     text = f"{counted(appear, 'trigger')} appear (+), {vanish} vanish (−)."
     if grey >= tokens:
-        return f"{text} The first trigger of every policy stays, so the answer stays too."
-    return f"{text} Grey from token {grey + 1} on: it would be rewritten after a lookup, which needs a new run."
+        return f"{text} Every first trigger stays, and so the answer."
+    return f"{text} Grey from token {grey + 1} on: a lookup would rewrite it."
 
 
 def stale_parts(found: Replayed) -> tuple[Stale, ...]:

@@ -35,7 +35,7 @@ ENDED_WORDS = WORDS["run endings"]
 KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
 FIRST_LOOP = (
-    "The first loop wrote this run: it could end after one sentence. Without an answer, its whole text was judged."
+    "Written by an earlier loop, which could end after one sentence. Without an answer, its whole text was judged."
 )
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
@@ -51,11 +51,11 @@ def verdict(result: TimingResult) -> Verdict:
     """Return how many of the policies that watch the model would retrieve, without ranking them."""
     watching = [trace for trace in result.lanes if watches(trace) and not trace.not_measured]
     if result.not_measured or not watching:
-        reason = result.not_measured or "No policy could judge the answer with this model."
+        reason = result.not_measured or "No policy works with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
     count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
-    word = f"{count} would look something up" if firing else "no adaptive policy would look anything up"
+    word = f"{count} would look something up" if firing else "no adaptive policy looks anything up"
     said = first_sentence(result)
     detail = sentence(result).removeprefix(said).strip()
     return Verdict(word=word, tone="middle" if firing else "model", sentence=said, detail=detail)
@@ -75,7 +75,7 @@ def first_sentence(result: TimingResult) -> str:
         return closed(f"ETC was not measured: {reference.not_measured}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
-        return "ETC would not retrieve in the answer from memory."
+        return "ETC would not retrieve."
     return f"ETC first retrieves at {place_words(trigger)}."
 
 
@@ -89,7 +89,7 @@ def trace_sentence(result: TimingResult) -> str:
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:
         return first_sentence(result)
-    return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other such policy fires.'}"
+    return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other policy fires.'}"
 
 
 def etc_family(trace: PolicyTrace) -> bool:
@@ -108,13 +108,13 @@ def runs_sentence(result: TimingResult) -> str:
     if not done:
         return ""
     right = [policy_title(run.policy) for run in done if run.right]
-    parts = [f"Right in its own run: {listing(right)}." if right else "No policy's own answer is right."]
+    parts = [f"Right in its own run: {listing(right)}." if right else "No policy's answer is right."]
     if all(run.right is None for run in done):
-        parts = ["Not judged: no correct answer given."]
+        parts = ["Not judged: no correct answer."]
     parts.append(f"Lookups: {listing([f'{policy_title(run.policy)} {len(run.retrievals)}' for run in done])}.")
     parts += [f"None found anything: {result.no_retrieval}"] if result.no_retrieval else []
     if result.right and any(run.retrievals for run in result.runs):
-        parts.append("The answer from memory is right, so every lookup was redundant.")
+        parts.append("Right from memory: every lookup was redundant.")
     return " ".join(parts)
 
 
@@ -130,7 +130,7 @@ def runs_legend(result: TimingResult) -> str:
     config = result.config
     return (
         f"{retriever_sentence(result)} At most {config.most_retrievals} retrievals of {config.passages} passages and "
-        f"{result.most_tokens} tokens each. Diamonds are retrievals; crosses are retrievals that found nothing."
+        f"{result.most_tokens} tokens each. ◆ retrieval, ✕ nothing found."
     )
 
 
@@ -163,10 +163,10 @@ def place_words(signal: Signal) -> str:
     """Return where a signal stands: before anything is written, or at which token and text.
 
     >>> place_words(Signal(token=0, start=0, end=0, cut=0, text="", value=None, query="Who?"))
-    'the start, before anything is written'
+    'before writing'
     """
     if not signal.text.strip():
-        return "the start, before anything is written" if signal.token == 0 else f"token {signal.token + 1}"
+        return "before writing" if signal.token == 0 else f"token {signal.token + 1}"
     return f"token {signal.token + 1}, {quoted(signal.text, 60)}"
 
 
@@ -191,24 +191,24 @@ def threshold_label(trace: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
     """
     own = trace.bar.threshold
     if own is None:
-        return "This policy has no threshold"
+        return "No threshold"
     named = [POLICIES[trace.policy]] if trace.policy in POLICIES else []
     defaults = {policy.bar(TimingConfig(variant=variant)).threshold for policy in named for variant in VARIANTS}
-    origin = "the paper's, set for models of 7B and more" if own in defaults else "set by hand"
+    origin = "the paper's, for 7B and more" if own in defaults else "set by hand"
     if trace.policy in fitted:
         origin = "fitted to this model"
     elif etc_family(trace) and REFERENCE in fitted:
-        origin = "fitted to this model for ETC"
+        origin = "fitted for ETC"
     return f"Threshold in {trace.bar.unit} (this run: {own:g}, {origin})"
 
 
 def origin_sentence(result: TimingResult) -> str:
     """Return where the policies' thresholds come from: the papers, or a fit to the run's model."""
     fitted = [policy_title(word) for word in result.config.fitted]
-    papers = "the papers', set for models of 7B and more"
+    papers = "the papers', for 7B models and more"
     if not fitted:
         return f"Thresholds are {papers}, unless set by hand."
-    return f"Thresholds of {listing(fitted)} are fitted to this model; the others are {papers}."
+    return f"Fitted to this model: {listing(fitted)}; the others are {papers}."
 
 
 def policies_table() -> pd.DataFrame:
@@ -226,7 +226,7 @@ def signal_sentence(trace: PolicyTrace, signal: Signal) -> str:
         value = "not measured here"
     else:
         value = f"value {signal.value:.2f} ({threshold_words(trace.bar)})"
-    query = f"looks up {quoted(signal.query, 160)}" if signal.query.strip() else "has nothing to look up"
+    query = f"looks up {quoted(signal.query, 160)}" if signal.query.strip() else "without a query"
     return closed(f"{head}: {value}; {query}")
 
 
@@ -276,15 +276,15 @@ def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
     changed, name = replay(trace, threshold), policy_title(trace.policy)
     own = trace.bar.threshold or 0.0
     if not changed.appeared and not changed.vanished:
-        return f"{name} at {threshold:.2f} {trace.bar.unit}: the same triggers as in the run ({own:g})."
-    parts = [f"{name} at {threshold:.2f} {trace.bar.unit} against {own:g} in the run."]
+        return f"{name} at {threshold:.2f} {trace.bar.unit}: same triggers as at {own:g}."
+    parts = [f"{name} at {threshold:.2f} {trace.bar.unit} instead of {own:g}."]
     if changed.appeared:
         parts.append(f"Newly fires: {_places(trace, changed.appeared)}.")
     if changed.vanished:
         parts.append(f"No longer fires: {_places(trace, changed.vanished)}.")
     if changed.true_until is None:
         return " ".join([*parts, "The first trigger stays."])
-    return " ".join([*parts, f"Valid up to token {changed.true_until + 1}; the text after it needs a new run."])
+    return " ".join([*parts, f"Valid up to token {changed.true_until + 1}."])
 
 
 def run_replay_sentence(result: TimingResult, trace: PolicyTrace, threshold: float) -> str:
@@ -294,13 +294,13 @@ def run_replay_sentence(result: TimingResult, trace: PolicyTrace, threshold: flo
         return ""
     found = replay_run(run, trace.bar, threshold, result.config.most_retrievals, trace)
     if found.same is True:
-        return "Its own run would be the same."
+        return "Its own run stays the same."
     fates = [f"lookup {number} {FATE_WORDS[fate]}" for number, fate in enumerate(found.fates, 1)]
     parts = [f"In its own run: {listing(fates)}."] if fates else []
     if found.instead is not None:
-        parts.append(f"It would look something up at {quoted(found.instead.text, 40)} instead.")
-    parts += ["Whether another lookup comes first is not known."] if found.same is None else []
-    return " ".join([*parts, f"True for the first {counted(found.true_until or 0, 'character')} of its text."])
+        parts.append(f"Instead it looks up at {quoted(found.instead.text, 40)}.")
+    parts += ["An earlier lookup is possible."] if found.same is None else []
+    return " ".join([*parts, f"Valid for its first {counted(found.true_until or 0, 'character')}."])
 
 
 def _places(trace: PolicyTrace, places: tuple[int, ...]) -> str:
@@ -341,11 +341,11 @@ def run_sentence(run: PolicyRun) -> str:
     if run.not_measured:
         return closed(f"{name}: not measured, {run.not_measured}")
     answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
-    answer += " when it is made to conclude" if run.forced and run.answer else ""
+    answer += " when forced" if run.forced and run.answer else ""
     judged = "" if run.right is None else f" ({RIGHT_WORDS[run.right]})"
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
-    used_up = " The limit of lookups was reached." if run.used_up else ""
+    used_up = " It reached the lookup limit." if run.used_up else ""
     return (
         f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
         f"{ENDED_WORDS[run.ended]}.{used_up}"
@@ -356,9 +356,9 @@ def run_notes(run: PolicyRun) -> tuple[str, ...]:
     """Return what a reader has to know of how a run was made and judged."""
     notes = [FIRST_LOOP] if run.loop_version == 1 else []
     if run.forced is not None:
-        notes.append("It gave no answer by itself. The answer is what it wrote after “So the answer is”.")
+        notes.append("Forced answer: what it wrote after “So the answer is”.")
     if run.checks_read or run.checks_written:
-        notes.append(f"Its own checks read {run.checks_read} tokens and wrote {run.checks_written}.")
+        notes.append(f"Checks: {run.checks_read} tokens read, {run.checks_written} written.")
     return tuple(notes)
 
 
@@ -404,7 +404,7 @@ def written_name(run: PolicyRun, number: int) -> str:
 def belief_steps_sentence(run: PolicyRun) -> str:
     """Return in words what each lookup did to belief in the correct answer."""
     if not run.stairs:
-        return run.stair_note or "SePer was not measured at this run's lookups."
+        return run.stair_note or "SePer at lookups: not measured."
     steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in run.stairs[1:]]
     start = f"SePer before any lookup: {run.stairs[0].soft:.2f}"
     return f"{start}; {listing(steps)}."

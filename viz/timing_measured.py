@@ -77,7 +77,7 @@ def curves_title(found: TimingMeasured) -> str:
     """Return the finding in one line: ETC against DRAGIN where both look up once a question."""
     apart = where_compared(found)
     if apart is None or apart.mean is None:
-        return "Policies at their own number of lookups"
+        return "Policies by number of lookups"
     return f"At {counted_lookups(found)} ETC {ahead(apart)} DRAGIN"
 
 
@@ -120,7 +120,7 @@ def etc_against_dragin(found: TimingMeasured) -> str:
     said = [f"{counted(total, 'test question')} answered by {found.writer.partition(' (')[0]}."]
     apart = where_compared(found)
     if apart is None or apart.mean is None:
-        said.append("ETC and DRAGIN were not run at the same number of lookups.")
+        said.append("ETC and DRAGIN share no number of lookups.")
     else:
         share = f"{signed(100 * apart.mean, 1)} points ({signed(100 * (apart.low or 0), 1)} to "
         share += f"{signed(100 * (apart.high or 0), 1)})"
@@ -130,9 +130,7 @@ def etc_against_dragin(found: TimingMeasured) -> str:
         looked, right = (
             " and ".join(bare_share(getattr(point, name)) for point in points) for name in ("lookups", "right")
         )
-        said.append(
-            f"At the papers' thresholds they look up {looked} times a question; {right} of their answers are right."
-        )
+        said.append(f"At the papers' thresholds: {looked} lookups a question, {right} right.")
     return " ".join(said)
 
 

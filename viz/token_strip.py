@@ -88,7 +88,7 @@ def visible(text: str) -> str:
 
 def token_words(token: Token) -> str:
     """Return what a tooltip says of a token: its text, probability, log-probability and entropy."""
-    name = f"token “{visible(token.text)}”" if token.text else "a token without visible text, such as the end"
+    name = f"token “{visible(token.text)}”" if token.text else "a token without visible text"
     if math.isnan(token.logprob):
         return f"{name}: the server tells no probability"
     high = "" if token.entropy_high is None else f" to {token.entropy_high:.2f}"

@@ -69,7 +69,7 @@ def flare_sentence(answer: ImportedAnswer) -> str:
         return f"FLARE: {answer.flare_reason}"
     threshold = f"θ = {trace.bar.threshold:g}"
     if not trace.triggers:
-        return f"FLARE would look nothing up: no token's probability is below {threshold}."
+        return f"FLARE looks nothing up: no token is below {threshold}."
     first = trace.signals[trace.triggers[0]]
     query = f" Query: {quoted(first.query, 120)}." if first.query else ""
     place = f"{quoted(first.text, 40)} (probability {first.value or 0.0:.2f})"
@@ -148,7 +148,7 @@ def claims_sentence(answer: ImportedAnswer) -> str:
     """Return how many claims of the imported answer the given passages support, in words."""
     claims = [claim for checked in answer.claims for claim in checked.claims]
     if not claims:
-        return "No claim found that the passages could support."
+        return "No claim to support was found."
     met = sum(claim.supported is True for claim in claims)
     left = sum(claim.supported is None for claim in claims)
     return f"The passages support {met} of {counted(len(claims), 'claim')}{f'; {left} not measured' if left else ''}."

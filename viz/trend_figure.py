@@ -104,17 +104,17 @@ def _draw_chosen(figure: go.Figure, result: EntropyTrendResult, theme: Theme, ch
 def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
     """Return the finding of the figure in one line."""
     if not result.points:
-        return "ETC has nothing to measure: the trend needs three content words"
+        return "The trend needs three content words"
     found = replay(result, alpha)
     doubtful = before_any_trigger(result, alpha_of(result, alpha))
     if doubtful:
         word = shorten(word_name(result, doubtful[0]), 24)
-        return f"Unclear: at word {doubtful[0] + 1}, ‘{word}’, the trend may or may not reach α"
+        return f"Unclear at word {doubtful[0] + 1}, ‘{word}’"
     if not found:
         reach = "reaches" if result.mode == "abs" else "exceeds"
-        return f"ETC would look nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
+        return f"ETC looks nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
     word = shorten(word_name(result, found[0].word), 24)
-    return f"ETC would look something up before word {found[0].word + 1}, ‘{word}’"
+    return f"ETC looks up before word {found[0].word + 1}, ‘{word}’"
 
 
 def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
@@ -152,7 +152,7 @@ def _draw_trend(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> 
     if result.variant == "code":
         smoothed = [point.smoothed for point in result.points]
         _curve(figure, 3, result, words, smoothed, "smoothed", theme.model, 1.5, dots=False)
-    name = "smoothed Δ²H, compared with α" if result.variant == "paper" else "smoothed × attention, compared with α"
+    name = "smoothed Δ²H" if result.variant == "paper" else "smoothed Δ²H × attention"
     _curve(figure, 3, result, words, [point.value for point in result.points], name, theme.accent, 3.5)
     _whiskers(figure, [point.low for point in result.points], [point.high for point in result.points])
 

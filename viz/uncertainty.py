@@ -109,7 +109,7 @@ def set_sentence(answers: AnswerSet, graph: Graph) -> str:
     uncertain, certain = split(answers, graph)
     count = counted(len(answers.answers), "answer")
     if states_nothing(answers):
-        return f"{name} ({count}): all empty or saying that there is none."
+        return f"{name} ({count}): all without an answer."
     if not uncertain and not certain:
         return f"{name}: {count}, too few to disagree."
     if not uncertain or not certain:
@@ -141,7 +141,7 @@ def disagreement_sentence(result: UncertaintyResult, graph: Graph) -> str:
     ]
     if not any(one.readings for one in result.sets):
         return "Nothing was measured."
-    return f"Contradict DSE: {'; '.join(parts)}." if parts else "No measure contradicts DSE on the same answers."
+    return f"Contradict DSE: {'; '.join(parts)}." if parts else "No measure contradicts DSE."
 
 
 def readings_table(result: UncertaintyResult, graph: Graph = "probabilities") -> pd.DataFrame:
@@ -179,7 +179,7 @@ def title(result: UncertaintyResult, graph: Graph) -> str:
         return "No answers could be measured"
     uncertain, certain = split(first, graph)
     if not uncertain and not certain:
-        return "A single answer has nothing to disagree with"
+        return "A single answer"
     return (
         f"{share(uncertain, certain)} {measures_and_verb(uncertain, certain, 'call')} {SET_NAMES[first.word]} uncertain"
     )
@@ -284,7 +284,7 @@ def reading_sentence(one: Reading) -> str:
         return f"{measure.name}: not measured. {one.not_measured}"
     value = f"{measure.name} = {number(one.value)} ({measure.unit}, {number(one.low)} to {number(one.high)})"
     if one.threshold is None:
-        return f"{value}; one answer has nothing to compare with."
+        return f"{value}; a single answer."
     origin = "the paper's" if one.threshold_source == "paper" else one.threshold_source
     return f"{value}; uncertain above {number(one.threshold)} ({origin})."
 

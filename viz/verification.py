@@ -27,15 +27,15 @@ def sentence(found: Verification, seal: Seal | None = None) -> str:
     """Return the check in words: how many derived values follow from the raw part, which do not, what the hash says."""
     size = counted(len(found.checks), "derived value")
     if not found.checks:
-        told = "This record holds no derived value that this version can compute again."
+        told = "This version can compute no value of this record."
     elif found.whole:
-        told = f"{size} computed again from the raw part, with no model: all the same."
+        told = f"{size} computed again from the raw part: all the same."
     else:
         first = found.differing[0]
         apart = f"{len(found.differing)} of {size} do not follow from the raw part"
         told = f"{apart}; the first is {first.place}: {first.why}."
     parts = len(found.unchecked)
-    left = f"{counted(parts, 'part')} {'is' if parts == 1 else 'are'} taken as recorded: no equation gives more."
+    left = f"{counted(parts, 'part')} {'is' if parts == 1 else 'are'} taken as recorded."
     return " ".join(part for part in (told, left if parts else "", SEALS[seal] if seal else "") if part)
 
 
@@ -43,9 +43,8 @@ def written_sentence(found: Verification) -> str:
     """Return what a bundle says of itself when it is written: which part is derived, and whether it follows."""
     state = "all of them follow" if found.whole else f"{len(found.differing)} of them do NOT follow"
     return (
-        f"The record in this file has a raw part (texts, tokens, judgements, counts, settings) and a derived part of "
-        f"{counted(len(found.checks), 'value')}. When this file was written, {state} from the raw part by the papers' "
-        "equations."
+        f"The record holds {counted(len(found.checks), 'value')} derived from texts, tokens, judgements, counts and "
+        f"settings. When this file was written, {state} by the papers' equations."
     )
 
 

@@ -36,14 +36,14 @@ SYMBOLS: dict[Noise, str] = {
 INDENT = "\u2003"
 ROW_HEIGHT, LABEL_LETTERS, LONG_TEXT = 44, 40, 900
 INTERVAL = "95% of the difference"
-NOTHING = "No number was measured in both runs. The table has what each run has."
+NOTHING = "No number was measured in both runs."
 SOURCES = WORDS["noise sources"]
 
 
 def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
     """Return the word on a variant: whether anything moved beyond noise, and what else differs."""
     noises = {line.noise for line in found.lines}
-    said = sentence(found) + (f" Other differences may be the cause: {listing(causes)}." if causes else "")
+    said = sentence(found) + (f" Other differences: {listing(causes)}." if causes else "")
     if "beyond noise" in noises:
         return Verdict(word="beyond noise", tone="middle", sentence=said)
     if noises <= {"the same"}:
@@ -223,11 +223,11 @@ def checks_sentence(checks: Sequence[RewriteCheck], deciding: Sequence[str]) -> 
     """Return which checks a rewording by hand fails, and whether it can be used."""
     failed = [one.name for one in checks if not one.passed]
     if not failed:
-        return "Passes every check of a rewording."
+        return "Passes every check."
     said = f"Fails {counted(len(failed), 'check')}: {listing(failed)}."
     if any(name in deciding for name in failed):
         return f"{said} DENSE will not count it."
-    return f"{said} It is used all the same, marked as written by hand."
+    return f"{said} It is used anyway, marked as yours."
 
 
 def tree_table(tree: Sequence[Branch], shown_run: str, changed: dict[str, str]) -> pd.DataFrame:

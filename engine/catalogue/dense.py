@@ -24,7 +24,7 @@ from engine.measures.semantic_clusters import ENTAILMENT
 from engine.methods.dense import PAPER_THRESHOLD, DenseChunk, DenseResult
 from engine.methods.rewrites import RewordedSentence, RewriteAttempt
 
-NONE_PASSED = "No rewording passed its checks, so there is no second answer to compare with: unknown, which is not 0."
+NONE_PASSED = "No rewording passed its checks."
 
 
 def member_name(member: int) -> str:
@@ -236,7 +236,7 @@ def entailment_work(place: Place) -> Working:
     """Return the share of a rewording's sentences that the judge finds to state the same."""
     attempt = place.the(RewriteAttempt)
     if not attempt.sentences:
-        return Working(raw=True, note="Of a passage rewritten as a whole, the verdict on each sentence is not stored.")
+        return Working(raw=True, note="A passage rewritten as a whole stores no verdicts on sentences.")
     again = entailment_rate([said.entailment for said in attempt.sentences])
     inputs = [Input(name="sentence", of=said.text, value=said.entailment) for said in attempt.sentences]
     return Working(inputs=tuple(one for one in inputs if one.value is not None), again=again)

@@ -18,7 +18,7 @@ from engine.methods.profiles import PROFILES
 from engine.methods.self_evaluation import SPELLINGS, is_enough, yes_and_no
 
 SEARCHED = "further contexts were read"
-NO_GRAPH = "A refinement step keeps the entropy and not the answers' graph behind it, so it cannot be computed again."
+NO_GRAPH = "A refinement step stores the entropy, not the answers' graph."
 
 
 def step_place(place: Place) -> int:
@@ -165,7 +165,7 @@ def cosine_work(place: Place) -> Working:
     guide = () if came.guide is None else (Input(name="brought in by chunk", value=came.guide + 1),)
     return Working(
         inputs=(Input(name="chunk", value=came.chunk + 1), *guide),
-        note="The record keeps no embeddings, so the cosine cannot be computed again.",
+        note="Embeddings are not stored.",
     )
 
 

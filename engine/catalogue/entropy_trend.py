@@ -21,7 +21,7 @@ from engine.methods.entropy_trend import (
 )
 
 NO_POINT = "The content words before this one are not stored."
-UNDEFINED = "The smoothing weight is 0/0 here, which the released code leaves undefined (NaN): it never fires."
+UNDEFINED = "The weight is 0/0 (NaN in the released code): no trigger."
 
 
 def points_again(result: EntropyTrendResult) -> dict[int, TrendPoint]:

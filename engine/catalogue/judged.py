@@ -18,7 +18,7 @@ from engine.measures.semantic_perplexity import kernel
 from engine.methods.seper import CHOICES
 
 Judged = dict[tuple[str, str], tuple[Judgement, ...]]
-JUDGED_TWICE = "This pair was judged more than once, in batches that round differently; the nearest one is taken."
+JUDGED_TWICE = "Judged several times, with other rounding; the nearest judgement is taken."
 
 
 def judged_pairs(judgements: Sequence[Judgement]) -> Judged:

@@ -13,7 +13,7 @@ from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import QucoResult
 from engine.methods.timing.method import TimingResult
 
-NOT_COUNTED = "The corpus could not count it (the reason stands beside it): unknown, which is not 0."
+NOT_COUNTED = "The corpus could not count it."
 PAPERS = QucoConfig()
 
 

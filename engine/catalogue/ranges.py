@@ -1,7 +1,7 @@
 """What a number of a record may be, from its entry's range: a record from elsewhere with an impossible one is refused.
 
 A page takes an entropy's exponential and draws a share on an axis from 0 to 1; with 1e18 in their place it would fail.
-Only what a range says in figures is held to it: "0 to ln(number of draws)" is at least 0, and at most what any
+Only what a range says in figures is held to it: "0 to ln(draws)" is at least 0, and at most what any
 vocabulary has.
 """
 
@@ -32,7 +32,7 @@ WITHOUT = (Token, Hit)
 def bounds_of(entry_range: str, unit: str) -> tuple[float, float]:
     """Return the least and the largest value that a range's words allow.
 
-    >>> bounds_of("0 to 1", "share"), bounds_of("0 to ln(number of draws)", "nats"), bounds_of("any number, signed", "")
+    >>> bounds_of("0 to 1", "share"), bounds_of("0 to ln(draws)", "nats"), bounds_of("any number, signed", "")
     ((0.0, 1.0), (0.0, 100.0), (-inf, inf))
     >>> bounds_of("−∞ to 0", "nats"), bounds_of("at least 1", ""), bounds_of("−1 to 1", "share")
     ((-100000.0, 0.0), (1.0, inf), (-1.0, 1.0))

@@ -13,7 +13,7 @@ from engine.diagnosis.record import Diagnosis, Outcome
 # What a judge's three probabilities may miss 1 by and still count as a distribution.
 ROUNDING_OF_JUDGES = 1e-3
 JUDGED = ("contradiction", "neutral", "entailment")
-NO_LOGITS = "The record keeps no logits: a vocabulary of them for every token would be a thousand times its size."
+NO_LOGITS = "Logits are not stored: they would fill a thousand times the record."
 
 
 def logprob_work(place: Place) -> Working:
@@ -82,11 +82,11 @@ def score_work(place: Place) -> Working:
 def seconds_work(place: Place) -> Working:
     """Return how the seconds of a run are made up of its methods'."""
     if not isinstance(place.owner, Diagnosis):
-        return Working(note="Read from the clock of the machine that computed the run.")
+        return Working(note="Read from the clock.")
     parts = tuple(Input(name=one.method, value=one.seconds) for one in place.owner.outcomes)
     return Working(
         inputs=parts,
-        note="Read from the clock; loading models, retrieval and the two answers are in it beside the methods.",
+        note="Read from the clock, with loading, retrieval and both answers.",
     )
 
 

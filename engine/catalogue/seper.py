@@ -45,7 +45,7 @@ from engine.methods.timing.base import BeliefStep
 from engine.methods.timing.method import TimingResult
 
 USUAL = SeperConfig()
-NEEDS_GOLD = "There is no correct answer to compare with, so belief in it is unknown, which is not 0."
+NEEDS_GOLD = "The run has no correct answer."
 OLD_INTERVAL = (
     "Made by an earlier version with the percentile bootstrap, which is too narrow: its 95 % held the true value in as "
     "few as 22 of 100 simulated cases. Ten equal draws give a width of 0."

@@ -34,9 +34,9 @@ from engine.methods.timing.trace import REFERENCE, delay, first_trigger
 
 PAPERS = TimingConfig()
 TRENDS = {REFERENCE: ("second", None), **ABLATIONS}
-NO_ATTENTION = "It was read from the model's attention, which is not stored."
-RUN_SIGNAL = "It was read in the text written ahead, whose words, attention or counts are not stored."
-NOT_SEEN = "The policy could not measure this place (a schedule has no number at all): unknown, which is not 0."
+NO_ATTENTION = "Read from the model's attention, which is not stored."
+RUN_SIGNAL = "Read in text written ahead, which is stored without words, attention and counts."
+NOT_SEEN = "The policy could not measure this place; a schedule measures nothing."
 EQUATIONS = {
     "dragin": r"S_i = \frac{a_i}{\tfrac{1}{n} \sum_j a_j} H_i",
     "flare": r"p_t",
@@ -58,11 +58,11 @@ def trend_again(place: Place, lane: PolicyTrace, signal: Signal) -> Working:
     """Return a value of ETC or one of its ablations, from the words that ETC's own result stores."""
     found = same_answer(place)
     if found is None:
-        return Working(raw=True, note="Computed from words' entropies, which only ETC's result stores; it is not here.")
+        return Working(raw=True, note="Computed from words' entropies; this run has no ETC result.")
     values = place.once(placed_values, found.words, found.variant, *TRENDS[lane.policy])
     value = next((value for word, value in values if found.words[word].start == signal.start), math.nan)
     if math.isnan(value):
-        return Working(raw=True, note="The smoothing weight is 0/0 here, which the released code leaves undefined.")
+        return Working(raw=True, note="The weight is 0/0 (NaN in the released code): no trigger.")
     return Working(filled=rf"\Delta \hat H = {tex(value)}", again=value)
 
 
@@ -108,7 +108,7 @@ def gate_again(place: Place) -> Working:
         inputs=tuple(Input(name="m, draw", of=s.text, value=s.mean_logprob) for s in found.without.samples),
         again=value,
         certain=False,
-        note="Taken from SePer's draws of this run, which are the same unless its settings were changed.",
+        note="Taken from SePer's draws; equal unless the settings were changed.",
     )
 
 
@@ -194,7 +194,7 @@ def retrieval_work(place: Place) -> Working:
     lookup = place.the(Retrieval)
     return Working(
         inputs=(Input(name="after token", value=lookup.tokens), Input(name="query", of=lookup.query)),
-        note="It rests on the continuation it was judged in, which is stored without its attention.",
+        note="Read in a continuation, which is stored without attention.",
     )
 
 
@@ -217,7 +217,7 @@ def gain_work(place: Place) -> Working:
     """Return what a lookup added to belief in the correct answer."""
     own, before = place.the(BeliefStep), stair_before(place)
     if before is None:
-        return Working(note="The first stair stands before any lookup.")
+        return Working(note="The first step is before any lookup.")
     return delta_working(own.soft, before.soft, "after this lookup", "before it")
 
 

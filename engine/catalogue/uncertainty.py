@@ -116,12 +116,12 @@ def threshold_work(place: Place) -> Working:
     answers, reading = place.the(AnswerSet), place.the(Reading)
     again = cut_again(reading, len(answers.answers))
     if again is None:
-        return Working(note="One answer alone, or a measure that is not defined here, has no cut.")
+        return Working(note="A single answer, or a measure not defined here.")
     return Working(
         filled=tex(again),
         inputs=(Input(name="answers", value=len(answers.answers)), Input(name="from", of=reading.threshold_source)),
         again=again,
-        note="Half way between unanimity and a single dissent is our rule, for measures whose papers print no cut.",
+        note="Our rule where the paper prints none: half way between unanimity and one dissent.",
     )
 
 

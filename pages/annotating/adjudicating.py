@@ -55,7 +55,7 @@ def nobody_disagrees(labels: Sequence[Label]) -> str:
     """Return why there is nothing to adjudicate."""
     people = {label.annotator for label in labels if label.state == "submitted"}
     if len(people) < 2:
-        return "Nothing to resolve yet: it takes labels of two people."
+        return "Nothing yet: it takes labels of two people."
     return "Nothing to resolve: people agree."
 
 
@@ -145,7 +145,7 @@ def draw_settling(
             store.adjudicate(item.id, person, values, reason, base)
         except AdjudicationConflict as exc:
             newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
-            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
+            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again."))
             return
         session.leave_notice(f"Item {item.number} is resolved.")
         st.rerun()

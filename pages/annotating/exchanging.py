@@ -59,4 +59,4 @@ def text_of(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
-        raise RecordError("This file is no export of labels: not UTF-8 text.") from exc
+        raise RecordError("No label file: not UTF-8 text.") from exc

@@ -35,7 +35,7 @@ def choose_project(store: AnnotationStore) -> Project | None:
         return None
     asked = session.address_parameter(PROJECT) or str(session.widget_state(LAST_PROJECT) or "")
     if session.address_parameter(PROJECT) and asked not in known:
-        st.warning(f"There is no labelling project {as_text(asked)}. Another one is shown.")
+        st.warning(f"No project {as_text(asked)}. Another is shown.")
     wanted = asked if asked in known else list(known)[-1]
     picked = st.selectbox(
         "Project",
@@ -65,7 +65,7 @@ def choose_person(store: AnnotationStore) -> str:
         accept_new_options=True,
         placeholder="Type it, then press Enter",
         key=f"annotate.person.{asked}",
-        help="Labels are stored under it. The page's address holds it: share an item's link.",
+        help="Labels are stored under it.",
     )
     name = " ".join(str(picked or "").split())[:MOST_NAME]
     session.set_address(PERSON, name)
@@ -124,7 +124,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     """Return what is to be labelled as (run id, kind), after drawing the runs, the kinds, and what they come to."""
     runs = [run for run in run_store().listing(limit=MOST_RUNS) if not is_going(run) and run.answer]
     if not runs:
-        st.info("No finished run yet. Ask a question first.")
+        st.info("No finished run. Ask a question first.")
         return ()
     picked = st.pills(
         "What to label",

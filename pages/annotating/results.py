@@ -37,7 +37,7 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     theme = current_theme()
     changed = (label_versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
     st.subheader("Delayed and redundant retrievals")
-    st.caption("Table 6 of the ETC paper, from these labels; lower is better.")
+    st.caption("ETC, table 6, from these labels; lower is better.")
     rows = timing_rows(project.id, changed, items, ruled)
     draw_result(
         drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six"

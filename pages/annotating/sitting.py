@@ -49,10 +49,10 @@ SHOWN: dict[str, Filter] = {
     "Disagreed": Filter(disagreed=True),
 }
 PLACE, NONCE, JUMP, LAST = "annotate.place", "annotate.nonce", "annotate.jump", "annotate.last_data"
-KEPT_HERE = "Your keys are kept here and sent again."
+KEPT_HERE = "Keys are kept and sent again."
 EMPHASIS = re.compile(r"\\\*([^*\\]+)\\\*")
 NOTHING = {
-    True: "Nothing left for you. Items others have open may come back.",
+    True: "Nothing left for you. Items open elsewhere may return.",
     False: "No open item in this list.",
 }
 

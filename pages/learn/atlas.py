@@ -38,7 +38,7 @@ def main() -> None:
     with sentences():
         specimens = atlas()
     if not specimens:
-        st.info("This copy of the program has no recorded failures. `scripts/record_atlas.py` records them.")
+        st.info("No recorded failures here. `scripts/record_atlas.py` records them.")
         links.page_link("ask", "Ask a question", icon=":material/edit:")
         st.stop()
     asked = session.address_parameter(KIND)
@@ -47,7 +47,7 @@ def main() -> None:
         draw_specimen(opened, specimens)
         return
     if asked:
-        st.warning(as_text(f"There is no kind of failure {asked[:60]!r}. Here are all kinds."))
+        st.warning(as_text(f"No kind of failure is called {asked[:60]!r}. Here are all."))
     draw_board(specimens)
     draw_gallery(specimens)
     if absent := drawn.missing_sentence(specimens):
@@ -64,7 +64,7 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
         st.html(grid_html(specimens))
         st.caption(page_text("notes/atlas_signs"))
     with table:
-        st.caption("Select a row to open its failure.")
+        st.caption("Select a row to open it.")
         selection = st.dataframe(
             drawn.matrix_table(specimens),
             hide_index=True,
@@ -93,7 +93,7 @@ def draw_gallery(specimens: tuple[Specimen, ...]) -> None:
     method, outcome = draw_filter()
     chosen = specimens_with(specimens, method, OUTCOMES[outcome])
     if not chosen:
-        st.info("No recorded failure matches. Choose another method, or show all.")
+        st.info("No failure matches. Show all, or choose another method.")
         return
     for first in range(0, len(chosen), 2):
         for specimen, column in zip(chosen[first : first + 2], st.columns(2), strict=False):
@@ -111,7 +111,7 @@ def draw_filter() -> tuple[str, str]:
     method = left.selectbox("Method", methods, format_func=lambda word: links.METHOD_TITLES.get(word, ANY), key=key)
     with right:
         asked = session.one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
-        explained = "Missed with any method: no method that measured it noticed it."
+        explained = "With any method, missed means: by all that measured it."
         names = {name: name for name in OUTCOMES}
         outcome = draw_choice("Show failures", names, "atlas.outcome", asked, help=explained)
     method = session.one_of(method, methods, "")
@@ -156,7 +156,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
         st.dataframe(drawn.strip_table(specimen), hide_index=True, alt=drawn.strip_sentence(specimen))
     draw_clues(specimen)
     draw_ways_on(specimen)
-    with st.expander("Why this run is here, and who described the failure", expanded=True):
+    with st.expander("Why this run, and who described the failure", expanded=True):
         st.markdown(f"**Computed from the record:** {as_text(kind.predicate)}.")
         st.markdown("\n".join(f"- {as_text(one)}" for one in kind.literature))
     draw_neighbours(specimen, specimens)
@@ -170,7 +170,7 @@ def draw_clues(specimen: Specimen) -> None:
         hide_index=True,
         height="content",
         column_config=text_columns(**{"it notices when": 380}),
-        alt="What each method says about this failure",
+        alt="What each method says",
     )
     with st.container(horizontal=True):
         for outcome in specimen.run.outcomes:
@@ -196,7 +196,7 @@ def ask_variant(specimen: Specimen) -> None:
     with sentences():
         run = stored_run(specimen.kind.run_id)
     if run is None:
-        st.warning("This run was deleted. Restore it on the Runs page to change it.")
+        st.warning("This run was deleted. Restore it on the Runs page.")
         return
     request, passages = variant_of(run), trial_of(specimen).passages
     if passages:

@@ -58,7 +58,7 @@ def draw_judge() -> None:
     """Draw how often the judge agrees with people."""
     quality = judge_quality()
     if quality is None:
-        st.info("How often it agrees with people is not measured here: the benchmark's result is missing.")
+        st.info("Not measured here: the benchmark's result is missing.")
         return
     draw_finding(
         "judge-agreement",
@@ -79,7 +79,7 @@ def draw_known_truth() -> None:
     """Draw which method saw which planted defect, and by which rule that was decided."""
     board = stored_scoreboard()
     if board is None:
-        st.info("Not measured here: `python -m benchmarks.known_truth` asks the questions and writes the result.")
+        st.info("Not measured here. `python -m benchmarks.known_truth` does it.")
         return
     draw_finding(
         "known-truth",
@@ -87,7 +87,7 @@ def draw_known_truth() -> None:
         known_truth.scoreboard_sentence(board),
         {
             "The scoreboard as a table": known_truth.scoreboard_table(board),
-            "When a method counts as having seen it, question by question": known_truth.rules_table(board),
+            "When a method has seen it": known_truth.rules_table(board),
         },
     )
     st.caption(f"{as_text(board.origin)}, by `benchmarks/known_truth.py`.")
@@ -117,7 +117,7 @@ def draw_policies() -> None:
     """Draw what every policy achieved over its number of lookups."""
     found = stored_timing()
     if found is None:
-        st.info("Not measured here: `python -m benchmarks.timing` asks the questions and writes the result.")
+        st.info("Not measured here. `python -m benchmarks.timing` does it.")
         return
     draw_finding(
         "policies",

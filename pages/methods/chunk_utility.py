@@ -89,9 +89,9 @@ def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...
         )
         if row is not None:
             where, sample = samples[row]
-            tokens_with_choice(sample, "The chosen sample, token by token", chosen)
-            token_rows(sample, where, chosen, key=f"utility.tokens.{where}", alt="Tokens of the chosen sample")
-    st.caption("Select a row or a dot above to see another passage.")
+            tokens_with_choice(sample, "The chosen sample's tokens", chosen)
+            token_rows(sample, where, chosen, key=f"utility.tokens.{where}", alt="The chosen sample's tokens")
+    st.caption("Select a row or dot for another passage.")
 
 
 draw_page()

@@ -20,7 +20,7 @@ def draw_page() -> None:
     for pair in result.contradicting:
         st.html(contradictions.pair_html(pair, current_theme()))
     if not result.contradicting and result.pairs:
-        st.caption("No two sentences contradict each other. The pair that comes nearest:")
+        st.caption("No contradiction. The nearest pair:")
         st.html(contradictions.pair_html(result.pairs[0], current_theme()))
     draw_opening(diagnosis, result)
     draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)

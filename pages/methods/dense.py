@@ -56,7 +56,7 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
     with graph:
         figure, alt = entailment_graph(result, theme, chosen), graph_sentence(result)
         linked_figure(figure, clicked_chunk, key=GRAPH, name="dense-graph", alt=alt)
-        st.caption("Click a chunk, or choose one below. Thin lines: agreement among the rewordings.")
+        st.caption("Click a chunk. Thin lines: agreement among rewordings.")
     with entropy:
         alt = dense.entropy_sentence(result)
         draw_figure(entropy_bar(result, theme), key="dense.entropy", name="dense-entropy", alt=alt)
@@ -131,7 +131,7 @@ def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
     if not further.empty:
         with st.expander("Other rewordings", icon=":material/shuffle:"):
             st.dataframe(further, hide_index=True)
-            st.caption("Each replaces the one above in turn. How far DSE moves gives its interval.")
+            st.caption("Each in place of the one above; DSE's interval follows.")
 
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
@@ -150,16 +150,16 @@ def draw_hand_rewrite(chunk: DenseChunk) -> None:
     with st.expander("Write a rewording", icon=":material/edit:"):
         key = f"dense.hand.{session.current_run()}.{chunk.index}"
         start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
-        text = st.text_area(f"Chunk {chunk.index + 1} in your own words", value=start, key=key, height=160)
+        text = st.text_area(f"Chunk {chunk.index + 1}, reworded", value=start, key=key, height=160)
         st.caption(page_text("notes/own_rewording"))
-        if st.button("Run again with this wording", type="primary", key=f"{key}.ask"):
+        if st.button("Run with this wording", type="primary", key=f"{key}.ask"):
             ask_again(chunk, text.strip())
 
 
 def ask_again(chunk: DenseChunk, text: str) -> None:
     """Submit the run again with this wording, where it is one."""
     if not text or text == chunk.passage.text.strip():
-        st.warning("Reword the passage first: this text is empty or unchanged.")
+        st.warning("Reword the passage first.")
         return
 
     def with_rewrite(request: DiagnosisRequest) -> DiagnosisRequest:
@@ -184,7 +184,7 @@ def draw_form() -> None:
     k = session.whole_number(request.k, 1, session.MOST_PASSAGES, PROFILES[request.profile].passages)
     start = {field.name: getattr(request.dense, field.name) for field in fields(request.dense)}
     form, given = DenseForm(**start, k=k), bool(request.passages)
-    with st.expander("Change the settings and run again", icon=":material/tune:"):
+    with st.expander("Other settings", icon=":material/tune:"):
         for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):
             with column:
                 form = draw_settings(form, [box for box in boxes if box.setting != "k" or not given], form_key)
@@ -203,14 +203,14 @@ def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None
     calls = dense.calls_of(result, chunk)
     names, key = list(calls), f"dense.call.{session.current_run()}.{chunk.index}"
     now = next((name for name, (_, answer) in calls.items() if chosen.is_answer(answer)), None)
-    with st.expander("What the model was asked", icon=":material/terminal:", expanded=now is not None):
+    with st.expander("Prompts", icon=":material/terminal:", expanded=now is not None):
         if now is not None:
             session.set_widget(key, now)
         st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, calls))
         name = session.one_of(session.widget_state(key), names, names[0])
         place, answer = calls[name]
         st.html(prompts.prompt_html(answer, current_theme()))
-        tokens_with_choice(answer, "the output, token by token", chosen)
+        tokens_with_choice(answer, "tokens of the output", chosen)
         token_rows(answer, place, chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
 
 

@@ -65,7 +65,7 @@ def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> 
         st.caption(as_text(dense_rag.holding_sentence(chosen.chunk, numbers, holding)))
     place = chosen_step(result)
     draw_step(diagnosis, result, place, chosen)
-    with st.expander("All contexts as a table"):
+    with st.expander("As a table"):
         st.dataframe(
             dense_rag.steps_table(result),
             hide_index=True,
@@ -94,7 +94,7 @@ def chosen_step(result: DenseRagResult) -> int:
     if session.widget_state(run_key("step")) not in places:
         session.set_widget(run_key("step"), first)
     if len(places) == 1:
-        st.caption("One context was read. Click the dot, or read on.")
+        st.caption("One context was read.")
         return first
     now = session.one_of(session.widget_state(run_key("step")), places, first)
     before, after = dense_rag.neighbours(result, now)
@@ -130,7 +130,7 @@ def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: 
     numbers = dense_rag.numbers_of(result, chosen.passage)
     rows = dense_rag.context_numbers(result, place)
     st.html(dense_rag.context_html(result, place, current_theme(), numbers))
-    with st.expander("This context as a table"):
+    with st.expander("As a table"):
         linked_table(
             dense_rag.context_table(result, place),
             [passage_pick(diagnosis, result, number) for number in rows],
@@ -138,17 +138,17 @@ def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: 
             key=f"{run_key('context')}.{place}",
             alt=dense_rag.moves_sentence(result, place),
         )
-        st.caption("A row selects the passage of the run it comes from, if there is one.")
+        st.caption("A row selects the run's passage it comes from.")
     asked = chosen.is_answer(step.answer)
     with st.expander("Prompt for this context", icon=":material/terminal:", expanded=asked):
         st.html(prompts.prompt_html(step.answer, current_theme()))
-        tokens_with_choice(step.answer, "the output, token by token", chosen)
+        tokens_with_choice(step.answer, "tokens of the output", chosen)
         token_rows(
             step.answer,
             f"dense_rag.steps.{place}.answer",
             chosen,
             key=f"{run_key('tokens')}.{place}",
-            alt="Tokens of the answer over this context",
+            alt="Tokens of this answer",
         )
         st.markdown(as_text(dense_rag.evaluation_sentence(step.evaluation)))
         if step.evaluation is not None:
@@ -163,7 +163,7 @@ def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> S
 
 def draw_form(config: DenseRagConfig) -> None:
     """Draw the switches, the paper's ablations and the readings of its contradictions, and the button to run them."""
-    with st.expander("Change the settings and run again", icon=":material/tune:"):
+    with st.expander("Other settings", icon=":material/tune:"):
         for column, boxes in zip(st.columns(2), settings_of("dense_rag").values(), strict=True):
             with column:
                 config = draw_settings(

@@ -21,8 +21,8 @@ from viz.trend_figure import trend_figure
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 ANSWER = "entropy_trend.generation"
-SMALL_MODELS = "Small models are unsure more often than the paper's, so 1.0 may trigger too often here."
-NO_ATTENTION = "The released code weighs by attention, which this model does not provide."
+SMALL_MODELS = "On small models 1.0 may trigger too often."
+NO_ATTENTION = "The released code needs attention; this model gives none."
 # What ETC says of a word first: a narrow page cuts the table off on the right.
 WORD_ORDER = (
     "word number|word|trigger|H (nats)|ΔH (nats)|Δ²H (nats)|smoothed (nats)|compared with α (nats)|H at most (nats)|"
@@ -59,7 +59,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
             name="etc-trend",
             alt=entropy_trend.sentence(result, alpha),
         )
-    st.subheader("The answer, tinted by uncertainty")
+    st.subheader("Answer, tinted by entropy")
     st.html(answer_strip_html(result, theme, alpha, word))
     if alpha != result.alpha:
         st.caption(as_text(entropy_trend.sentence(result, alpha)))
@@ -129,7 +129,7 @@ def draw_word(result: EntropyTrendResult, index: int, chosen: Chosen) -> None:
             [Selection(answer=ANSWER, token=place) for place in range(word.first_token, word.last_token + 1)],
             row,
             key=f"etc.tokens.{session.current_run()}.{index}",
-            alt="Tokens of the chosen word",
+            alt="The word's tokens",
         )
 
 

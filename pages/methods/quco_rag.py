@@ -60,7 +60,7 @@ def draw_loop_settings() -> QucoConfig:
             st.markdown(f"**{heading}**")
             config = draw_settings(config, boxes, setting_key)
         st.markdown("**Where to count**")
-        online = st.toggle("Count in a pre-training index over the network", False, key=setting_key("online"))
+        online = st.toggle("Count in an online index", False, key=setting_key("online"))
         index = st.text_input("Index", config.infini_gram_index, key=setting_key("index"))
         st.caption(page_text("notes/network_counts"))
     counts: Literal["infini-gram", "corpus"] = "infini-gram" if online else "corpus"
@@ -76,7 +76,7 @@ def setting_key(name: str) -> str:
 def draw_whole_loop(result: QucoResult, config: QucoConfig) -> None:
     """Draw the button that runs the whole of QuCo-RAG on the same question."""
     first = result.loop is None
-    label = "Run the whole loop" if first else "Run the loop with these settings"
+    label = "Run the whole loop" if first else "Run with these settings"
     if st.button(label, key="quco.loop", icon=":material/cycle:", type="primary" if first else "secondary"):
         run_again("quco_rag", lambda request: replace(request, quco_rag=config))
 
@@ -90,18 +90,18 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     st.html(quco_loop.initial_html(result, theme))
     st.markdown("#### 2. Each sentence and its decision")
     st.html(quco_loop.steps_html(loop, theme))
-    with st.expander("Sentences and claims as tables"):
+    with st.expander("As tables"):
         st.dataframe(quco_loop.steps_table(loop), hide_index=True, alt="Sentences of the loop")
         st.dataframe(quco_loop.claims_of_steps(result), hide_index=True, placeholder="–", alt="Every checked claim")
     st.markdown("#### 3. The answers")
     left, right = st.columns(2)
-    left.markdown("**At the end of the loop**")
+    left.markdown("**From the loop**")
     left.markdown(as_text(loop.text) or "*Nothing was kept.*")
     left.caption(as_text(f"Answer: {shown(loop.answer)}"))
     right.markdown("**From memory**")
     right.markdown(as_text(result.generation.text) or "*Nothing was written.*")
     right.caption(as_text(f"Answer: {shown(loop.closed_book_answer)}"))
-    with st.expander("Every prompt and output"):
+    with st.expander("Prompts and outputs"):
         for place, generation in enumerate(loop.generations, start=1):
             st.caption(as_text(f"Generation {place}. {prompt_sentence(generation)}"))
             st.html(prompt_html(generation, theme))
@@ -110,7 +110,7 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
 def draw_sentences(result: QucoResult, chosen: int | None) -> None:
     """Draw each sentence with its mark."""
     if result.pre_check is not None and result.loop is None:
-        st.subheader("Look the question up first?")
+        st.subheader("Before writing")
         st.html(quco_loop.initial_html(result, current_theme()))
     st.subheader("Sentence by sentence")
     st.html(sentence_strip_html(result, current_theme(), chosen))
@@ -125,16 +125,16 @@ def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
         name="quco-network",
         alt=quco_rag.sentence(result),
     )
-    st.caption("Click a line to read its evidence.")
+    st.caption("Click a line for evidence.")
     draw_claims(result, chosen)
 
 
 def draw_claims(result: QucoResult, chosen: int | None) -> None:
     """Draw the claims as a table, and the evidence of the chosen one; without one, of the first that has any."""
-    st.subheader("Every claim and its evidence")
+    st.subheader("Claims and evidence")
     table = quco_rag.claims_table(result)
     if table.empty:
-        st.info("No claim was found in the answers.")
+        st.info("The answers hold no claim.")
         return
     linked_table(
         table,
@@ -156,7 +156,7 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
         for meeting in claim.meetings:
             st.html(meeting_html(meeting, current_theme()))
         if claim.documents and not claim.meetings:
-            st.caption("No excerpt is stored for this claim.")
+            st.caption("No excerpt is stored.")
 
 
 def draw_entities(result: QucoResult) -> None:
@@ -164,7 +164,7 @@ def draw_entities(result: QucoResult) -> None:
     st.subheader("Entities of the question")
     key = f"quco.entities.{session.current_run()}"
     draw_figure(entity_bars(result, current_theme()), key=key, name="quco-entities", alt=bars_title(result))
-    with st.expander("The counts as a table"):
+    with st.expander("As a table"):
         st.dataframe(
             quco_rag.entities_table(result),
             hide_index=True,
@@ -178,7 +178,7 @@ def draw_extractions(result: QucoResult) -> None:
     if not result.extractor:
         return
     with st.expander("Extracted claims"):
-        st.caption(as_text(f"Entities and claims by {result.extractor}, with the paper's prompt."))
+        st.caption(as_text(f"By {result.extractor}, with the paper's prompt."))
         st.dataframe(quco_loop.extractions_table(result), hide_index=True, alt="Extractions")
 
 

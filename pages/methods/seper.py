@@ -84,8 +84,8 @@ def draw_weights(result: SeperResult) -> None:
     if old:
         st.warning(as_text(old), icon=":material/history:")
     st.caption(as_text(seper.effective_sentence(result)))
-    with st.expander("Likelihood weights and equal weights", icon=":material/scale:", expanded=bool(differ)):
-        st.dataframe(seper.weights_table(result), hide_index=True, alt="SePer by both kinds of weights")
+    with st.expander("Both kinds of weights", icon=":material/scale:", expanded=bool(differ)):
+        st.dataframe(seper.weights_table(result), hide_index=True, alt="Both kinds of weights")
         st.caption(page_text("notes/seper_weights"))
 
 
@@ -104,11 +104,11 @@ def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
         column_config=SAMPLE_COLUMNS,
     )
     name, generation = samples[row or 0]
-    st.caption("Select a row to see its tokens.")
+    st.caption("Select a row for tokens.")
     tokens_with_choice(generation, f"{name}, token by token", chosen)
     with st.expander("Prompt", icon=":material/terminal:"):
         st.html(prompts.prompt_html(generation, current_theme()))
-    with st.expander("Its tokens as a table", icon=":material/list_alt:", expanded=row is not None):
+    with st.expander("Tokens as a table", icon=":material/list_alt:", expanded=row is not None):
         token_rows(generation, places[row or 0], chosen, key=f"seper.tokens.{row or 0}", alt=f"Tokens of {name}")
 
 

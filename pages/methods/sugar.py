@@ -19,7 +19,7 @@ from viz.meanings import meaning_number
 from viz.summary import passage_html
 from viz.words import same_meaning
 
-FORMS: dict[EntropyForm, str] = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1 as printed, mean of −ln p"}
+FORMS: dict[EntropyForm, str] = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1, mean −ln p"}
 NUMBER = st.column_config.NumberColumn(format="%.2f")
 READINGS = dict.fromkeys(sugar.TABLE_COLUMNS[2:6], NUMBER)
 
@@ -42,7 +42,7 @@ def draw_decision(result: SugarResult) -> None:
     """Draw what form and thresholds decide, replayed on the stored numbers. Only this part is redrawn."""
     shown = st.container()  # the figure stands above the thresholds it is drawn with
     key = f"sugar.form.{session.current_run()}"
-    form = draw_choice("Value compared with the thresholds", FORMS, key, result.form)
+    form = draw_choice("Value to compare", FORMS, key, result.form)
     label, span = sugar.threshold_label(result), sugar.threshold_range(result)
     key = f"sugar.thresholds.{session.current_run()}"
     low, high = draw_threshold_slider(label, span, (result.low, result.high), key)
@@ -65,7 +65,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
             width=160,
             help="Each round but the last draws ten samples.",
         )
-        asked = st.button("Run again with these settings", icon=":material/play_arrow:", key="sugar.rerun")
+        asked = st.button("Run with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if asked:
         wanted = session.whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
         run_with("sugar", form=form, low=low, high=high, rounds=wanted, fitted=False)
@@ -88,7 +88,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         column_config=READINGS,
         placeholder="not measured",
     )
-    st.caption("After the last round entropy is not measured.")
+    st.caption("Entropy is not measured after the last round.")
 
 
 def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
@@ -102,7 +102,7 @@ def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
             drawn = [passage_html(hit, None, golds, chosen=mark) for hit, mark in zip(one.hits, held, strict=True)]
             st.html("".join(drawn))
             st.html(prompts.prompt_html(one.answer, current_theme()))
-            tokens_with_choice(one.answer, "the output, token by token", chosen)
+            tokens_with_choice(one.answer, "tokens of the output", chosen)
 
 
 def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> None:
@@ -132,7 +132,7 @@ def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Ch
     samples, texts = found.belief.samples, sugar.sample_meanings(found)
     row = chosen.row_of(samples)
     marked = row is not None or any(same_meaning(text, chosen.meaning) for text in texts)
-    with st.expander("Every sample, token by token", icon=":material/terminal:", expanded=marked):
+    with st.expander("Samples and tokens", icon=":material/terminal:", expanded=marked):
         linked_table(
             sugar.samples_table(found, chosen.meaning),
             [
@@ -141,7 +141,7 @@ def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Ch
             ],
             row,
             key=f"sugar.samples.{where}",
-            alt="Every sample with its meaning",
+            alt="Samples and meanings",
         )
         st.html(prompts.prompt_html(samples[0], current_theme()))
         for number, sample in enumerate(samples, start=1):

@@ -65,7 +65,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
             lambda numbers: mark_pick(result, numbers),
             name=name,
         )
-    lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
+    lanes, signals, answer = st.tabs(["Every policy", "One policy's values", "Tokens of the answer"])
     with lanes:
         fires = [one.policy for one in result.lanes]
         linked_table(
@@ -84,12 +84,12 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
         )
     with signals:
         if lane is None:
-            st.caption("No policy stored any values.")
+            st.caption("No values are stored.")
         else:
             st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
             draw_signals(result, lane, threshold, token)
     with answer:
-        head = "The answer from memory, tinted by entropy"
+        head = "Answer from memory, tinted by entropy"
         st.html(token_strip_html(result.generation.tokens, theme, head, chosen=token))
         token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens of the answer from memory")
 
@@ -141,9 +141,9 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
 
 def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
-    st.subheader("Each policy writes its own answer")
+    st.subheader("Each policy's own answer")
     if not result.runs:
-        st.caption("No policy wrote its own answer here.")
+        st.caption("No policy wrote its own answer.")
         return
     picks = [timing.run_place(result, place) for place in range(len(result.runs))]
     row = chosen_run(result, picks, chosen)
@@ -162,7 +162,7 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         key=run_key("run"),
         placeholder="–",
         column_config={"answer": st.column_config.TextColumn(width="medium")},
-        alt="Each policy's own answer and its cost",
+        alt="Own answers and their cost",
     )
     draw_run(result.runs[row or 0], chosen)
 
@@ -197,7 +197,7 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
         draw_staircase(run)
         if not run.written:
             return
-        with st.expander("Prompts and outputs, step by step", icon=":material/terminal:"):
+        with st.expander("Prompts and outputs", icon=":material/terminal:"):
             for number, written in enumerate(run.written):
                 st.markdown(as_text(timing.written_name(run, number)))
                 st.html(prompts.prompt_html(written.generation, current_theme()))
@@ -241,7 +241,7 @@ def draw_form(result: TimingResult) -> None:
     with st.form("timing.again", border=True):
         st.markdown("**Run again with other policies**")
         wanted = st.multiselect(
-            "Policies that write their own answer",
+            "Policies",
             [word for word in POLICIES if word not in reasons],
             default=[word for word in result.config.policies if word in POLICIES and word not in reasons],
             format_func=timing.policy_title,

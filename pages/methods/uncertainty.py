@@ -48,7 +48,7 @@ def draw_measures(result: UncertaintyResult) -> None:
     """Draw the grid of measures and answers, where they disagree, and the same as a table."""
     chart, table = st.tabs(["Who says uncertain", "Table"])
     graphs: dict[Graph, str] = {graph: GRAPHS[graph] for graph in get_args(Graph)}
-    label = "Edges that U_deg, U_eigv and U_ecc read"
+    label = "Edges for U_deg, U_eigv, U_ecc"
     graph = draw_choice(label, graphs, "uncertainty.graph", "probabilities")
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
     with chart, st.container(key="measures"):
@@ -85,13 +85,13 @@ def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chose
             column_config=ANSWER_COLUMNS,
         )
         if row is not None:
-            tokens_with_choice(answers.answers[row], "The selected answer, token by token", chosen)
+            tokens_with_choice(answers.answers[row], "The selected answer's tokens", chosen)
             token_rows(
                 answers.answers[row],
                 f"{where}.{row}",
                 chosen,
                 key=f"uncertainty.tokens.{answers.word}.{row}",
-                alt="Tokens of the selected answer",
+                alt="The selected answer's tokens",
             )
 
 

@@ -32,5 +32,5 @@ def draw_cache() -> None:
     ):
         with sentences():
             held.clear()
-        session.leave_notice("The model cache is empty. Your runs are still here.")
+        session.leave_notice("Cache cleared. Your runs are still here.")
         st.rerun()

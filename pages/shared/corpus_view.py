@@ -45,7 +45,7 @@ def take_in_path(path: str) -> CorpusEntry:
     refuse_unlisted(path, "corpus")
     found = Path(path.strip()).expanduser()
     if not path.strip() or not found.exists():
-        raise CorpusError(f"The program's machine has no file or folder {path[:200]}.")
+        raise CorpusError(f"No file or folder {path[:200]} on the program's machine.")
     entry = shelf.add(found)
     indexer().submit(entry.id)
     return entry
@@ -126,7 +126,7 @@ def draw_questions(entry: CorpusEntry) -> None:
     )
     if isinstance(place, int) and 0 <= place < len(found):
         golds = found[place].golds
-        st.caption(as_text(f"Correct answers: {', '.join(golds)}" if golds else "The file gives no answer to it."))
+        st.caption(as_text(f"Correct answers: {', '.join(golds)}" if golds else "The file gives no answer."))
         if st.button("Ask this question", key=f"ask_found.{entry.id}", icon=":material/search:"):
             ask_over(entry, found[place].question, golds)
 

@@ -31,5 +31,5 @@ def cost_sentence(expected: Estimate, opening: str = "Cost", *, busy: bool = Fal
     if expected.seconds is not None:
         low, high = seconds_text(expected.seconds.low), seconds_text(expected.seconds.high)
         time = f"{low if low == high else f'{low} to {high}'} ({expected.basis})"
-    slower = " The machine is busy, so it will take longer." if busy and expected.seconds is not None else ""
+    slower = " Longer now: the machine is busy." if busy and expected.seconds is not None else ""
     return f"{opening}: {time.rstrip('.')}. {', '.join(parts).capitalize()}.{slower}"

@@ -31,7 +31,7 @@ def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:
     if not tables:
         return
     with st.popover("Tables as CSV", icon=":material/table_view:"):
-        st.caption("The data behind the figures. A figure's own button saves a PNG.")
+        st.caption("The data behind the figures.")
         for one, table in tables:
             label, file_name = one.heading, f"{one.name}-{run_id}.csv"
             save_button(label, partial(csv_text, table), file_name, key=f"csv.{one.name}.{run_id}")
@@ -71,7 +71,7 @@ def draw_export(run: StoredRun) -> None:
         f"run-{run.id}.svg",
         key=f"card.{run.id}",
         icon="image",
-        help="What happened, on one picture.",
+        help="The run in one picture.",
     )
     save_button(
         "Download as HTML",
@@ -79,6 +79,6 @@ def draw_export(run: StoredRun) -> None:
         f"run-{run.id}.html",
         key=f"bundle.{run.id}",
         icon="description",
-        help="One page with every figure and table. It needs no server.",
+        help="Every figure and table on one page.",
     )
     save_button("Download as JSON", lambda: to_json(diagnosis), f"run-{run.id}.json", key=f"export.{run.id}")

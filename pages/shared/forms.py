@@ -34,23 +34,23 @@ from pages.shared.uploads import Upload, keep_uploads, safe_name
 FORM = "form"
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
-KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "None of the sample texts"}
+KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "No sample text"}
 RETRIEVER_NAMES = {
     "hybrid": "Hybrid: words and meaning",
     "bm25": "BM25: words",
     "vector": "Vector: meaning",
-    "reranked": "Reranked: hybrid, then token by token",
+    "reranked": "Reranked: hybrid, then tokens",
 }
 THRESHOLD_NAMES: dict[session.ThresholdsName, str] = {"paper": "The papers'", "fitted": "Fitted to this model"}
 DEVICE_NAMES = {
-    "auto": "Automatic: a GPU where there is one",
+    "auto": "Automatic: GPU if present",
     "cpu": "Processor",
     "cuda": "NVIDIA GPU",
     "mps": "Apple GPU",
 }
 JUDGE_NOTES = {
     "embedded": "Trained on people's judgements.",
-    "similarity": "Fast, but misses fine differences.",
+    "similarity": "Fast, less precise.",
     "llm": "Small models judge badly.",
 }
 OTHER_FILES = "other files"
@@ -81,7 +81,7 @@ def sample_picker() -> None:
             key=key,
             on_change=use_sample,
             args=(key,),
-            placeholder="Choose one to fill the form",
+            placeholder="Choose one",
         )
         if picked is not None:
             st.caption(f"Why this question: {as_text(picked.note)}")
@@ -117,13 +117,13 @@ def question_box(draft: Draft) -> Draft:
 def gold_box(draft: Draft) -> Draft:
     """Draw the box for gold answers, and say what is missing without one."""
     text = st.text_area(
-        "Correct answers, one per line (optional)",
+        "Correct answers, one per line",
         key=session.form_key("golds", draft.golds),
         height=96,
-        help="Only ΔSePer and right-or-wrong need one.",
+        help="Optional: for ΔSePer and right-or-wrong.",
     )
     if not text.strip():
-        st.caption("Without one, ΔSePer and right-or-wrong are not measured.")
+        st.caption("Without one: no ΔSePer, no right-or-wrong.")
     return replace(draft, golds=text)
 
 
@@ -146,7 +146,7 @@ def source_part(draft: Draft) -> Draft:
     if draft.source == FILES:
         draft = corpus_part(draft)
     else:
-        st.caption("124 short articles, 28 of them about an invented island.")
+        st.caption("124 articles, 28 about an invented island.")
     return retrieval_part(draft)
 
 
@@ -195,7 +195,7 @@ def chosen_corpus(draft: Draft) -> CorpusEntry | None:
         "Your corpus",
         options,
         key=session.widget_key(name, current if draft.corpus_path else options[0]),
-        format_func=lambda one: known[one].name if one in known else "Another folder or other files",
+        format_func=lambda one: known[one].name if one in known else "Another folder or files",
     )
     return known.get(session.one_of(picked, options, OTHER_FILES))
 
@@ -209,20 +209,20 @@ def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
 def paste_box(draft: Draft) -> None:
     """Draw the box for passages beside the question; what stands in it or is dropped is read, and is the source."""
     pasted = st.text_area(
-        "Passages (optional), an empty line between two",
+        "Passages, an empty line between",
         key=session.widget_key(PASTE_BOX, ""),
         height=96,
-        placeholder="Paste them, or leave empty to search.",
-        help='Start a passage with "Title: …" to name it.',
+        placeholder="Paste, or leave empty to search.",
+        help='"Title: …" names a passage.',
         on_change=choose_pasted,
     )
     source = session.widget_state(session.form_name("source")) or draft.source
     if str(pasted or "").strip() and source != PASTED:
-        st.caption("Not read: another source is chosen below.")
+        st.caption("Not read: another source is chosen.")
     key = f"{FILE_BOX}.{session.widget_number(FILES_TAKEN):.0f}"
     with st.popover("Or take files", icon=":material/upload_file:"):
         st.file_uploader(
-            "One passage per paragraph or JSON line",
+            "One per paragraph or JSON line",
             type=UPLOAD_TYPES,
             accept_multiple_files=True,
             key=key,
@@ -364,7 +364,7 @@ def model_part(draft: Draft) -> Draft:
     ]
     own = next(box.names for box in boxes if box.setting == "model")
     draft = draw_settings(draft, boxes, session.form_name, {"model": own | added, "device": DEVICE_NAMES})
-    links.page_link("models", "All models of this machine", icon=":material/memory:")
+    links.page_link("models", "All models", icon=":material/memory:")
     return draft
 
 
@@ -374,10 +374,10 @@ def thresholds_part(draft: Draft) -> Draft:
         fits = fits_for(draft.model, draft.judge, draft.profile)
     if not fits:
         return replace(draft, thresholds="paper")
-    help_text = "The papers set theirs for models of 7B and more."
+    help_text = "The papers' are for 7B and more."
     key = session.form_name("thresholds")
     thresholds = draw_choice("Thresholds", THRESHOLD_NAMES, key, draft.thresholds, help=help_text)
-    st.caption(as_text(f"Thresholds for this model were {fits[0].words}."))
+    st.caption(as_text(f"Thresholds {fits[0].words}."))
     return replace(draft, thresholds=thresholds)
 
 
@@ -386,14 +386,14 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     base = replace(draft.base or DiagnosisRequest(question=""), fixed=False)
     passages = edited_passages() if draft.source == PASTED else ()
     if draft.source == PASTED and not passages:
-        raise CorpusError("Add at least one passage, or choose another source.")
+        raise CorpusError("Add a passage, or choose another source.")
     if draft.source == FILES and not draft.corpus_path:
-        raise CorpusError("Enter a folder or file, or upload files.")
+        raise CorpusError("Enter a folder, or upload files.")
     # Before anything else: whether a path exists is told to nobody who may not name it.
     refuse_unlisted(draft.corpus_path if draft.source == FILES else "", "corpus")
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
-        raise CorpusError(f"The program's machine has no file or folder {draft.corpus_path}.")
+        raise CorpusError(f"No file or folder {draft.corpus_path} on the program's machine.")
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,

@@ -48,7 +48,7 @@ class Entry:
     def action(self) -> Action:
         """The press as the store takes it."""
         if self.verb == "keys":
-            raise ValueError("a key map is no action on a label")
+            raise ValueError("a key map is no action")
         return Action(
             id=self.id,
             item=self.item,

@@ -28,7 +28,7 @@ CHOSEN_WORDS = {
     "trigger": "trigger",
     "claim": "claim",
 }
-HINT = "Click a figure or select a row: it is marked on every page and kept in the address."
+HINT = "Click a figure or select a row: it stays marked on every page."
 DRAWN = "linked.drawn"
 ROW_HEIGHT, MOST_HEIGHT = 35, 400
 
@@ -48,7 +48,7 @@ def draw_chosen(diagnosis: Diagnosis, *, hint: bool = True) -> selection.Chosen:
     named = selection.names_of(found)
     for kind, text in session.chosen_texts().items():
         if kind not in named:
-            st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”, so nothing is selected."))
+            st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”."))
     if not named and not hint:
         return found
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen"):

@@ -28,7 +28,7 @@ def method_set(draft: Draft) -> None:
         required=True,
         on_change=tick_methods,
         args=(draft,),
-        help="Quick: four methods and three checks. Full: all. Custom: tick them.",
+        help="Quick: four methods, three checks. Full: all.",
     )
 
 
@@ -74,7 +74,7 @@ def methods_part(draft: Draft) -> Draft:
         names = ", ".join(links.METHOD_TITLES[method] for method in beyond)
         st.caption(as_text(f"Not available with this model: {names}."))
     if not picked:
-        st.caption("No method: only the two answers are written.")
+        st.caption("No method: only both answers.")
     return replace(draft, methods=session.some_of(picked, tuple(METHODS)))
 
 

@@ -36,7 +36,7 @@ from viz.summary import question_html
 from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
 
-NO_RUNS = "No runs yet. A recorded example needs no model."
+NO_RUNS = "No runs yet. Open a recorded example."
 Result = TypeVar("Result", bound=MethodResult)
 
 
@@ -126,7 +126,7 @@ def draw_gold_form(method: str, name: str) -> None:
         text = st.text_area(
             "Correct answers, one per line",
             key=f"{name}.golds.{session.current_run()}",
-            help="Without one, whether beliefs are right is not measured.",
+            help="Without one, beliefs are not judged.",
         )
         pressed = st.button("Run again with these answers", type="primary", key=f"{name}.golds.ask")
     golds = gold_answers(text)
@@ -146,7 +146,7 @@ def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | N
         return None
     run = stored_run(wanted)
     if run is None:
-        st.warning(as_text(f"There is no run {wanted} here; it may have been deleted. Another one is shown."))
+        st.warning(as_text(f"There is no run {wanted} here. Another one is shown."))
         session.forget_run(wanted)
         other = default_run(method)
         run = stored_run(other) if other else None
@@ -198,7 +198,7 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
     outcome = diagnosis.outcome(method)
     if outcome is not None and outcome.status == "done" and outcome.result is not None:
         if is_going(run):
-            watch_for_end(run.id, "Other methods are still running.")
+            watch_for_end(run.id, "Others are still running.")
         return outcome.result
     if outcome is not None and outcome.status == "not measured":
         # What was seen carries the reason in its own verdict.
@@ -207,7 +207,7 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
         return outcome.result
     if outcome is not None and outcome.status == "failed":
         reason = as_text(outcome.reason)
-        st.error(f"{links.METHOD_TITLES[method]} failed in this run. {reason}", icon=":material/error:")
+        st.error(f"{links.METHOD_TITLES[method]} failed. {reason}", icon=":material/error:")
     else:
         st.info(as_text(missing_sentence(method, run)))
     if method in run.request.methods and run.state in STOPPED:

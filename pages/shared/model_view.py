@@ -24,7 +24,7 @@ from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
 from viz import capabilities, models
 
-BUSY = "A run is at work. Test the model when it is done."
+BUSY = "A run is at work. Test afterwards."
 
 
 def place_of(model: UsableModel) -> str:
@@ -37,7 +37,7 @@ def add_source(source: str) -> ModelEntry:
     checked = listing.check_source(source)
     if listing.kind_of(checked) == "hub" and cached_folder(checked) is None:
         raise ModelError(
-            f"{checked[:100]!r} is not in the hub's local cache. Fetch it with: microscope models add {checked[:100]}"
+            f"{checked[:100]!r} is not in the local hub cache. Fetch it: microscope models add {checked[:100]}"
         )
     return added_models.add(checked)
 
@@ -53,7 +53,7 @@ def draw_summary(model: UsableModel) -> None:
     elif model.kind == "server":
         st.caption("Not tested yet.")
     elif model.kind == "gguf":
-        st.caption("Not converted yet. The test does so once, which takes a while.")
+        st.caption("The first test converts the model, which takes a while.")
     if model.entry is not None and model.entry.trial is not None:
         st.markdown(as_text(models.trial_sentence(model.entry.trial)))
     if model.entry is not None and model.entry.changes.words:
@@ -86,7 +86,7 @@ def draw_details(model: UsableModel) -> None:
     if served is not None:
         draw_table(capabilities.reach_table(served).set_index("method"))
         draw_table(capabilities.card_table(served).set_index("what was tried"))
-        st.caption("A server applies its own template, stop rules and context.")
+        st.caption("A server has its own template, stops and context.")
     if card is None:
         return
     st.markdown("**What each method can measure**")
@@ -98,9 +98,9 @@ def draw_details(model: UsableModel) -> None:
     if model.entry is not None:
         draw_changes(model.entry, card)
     elif model.kind == "embedded":
-        st.caption("The program's models stay as they were measured.")
+        st.caption("The program's models cannot be changed.")
     else:
-        st.caption("Add it to the list to change this.")
+        st.caption("Add it to the list first.")
 
 
 def draw_template(card: ModelCard) -> None:
@@ -117,17 +117,17 @@ def draw_changes(entry: ModelEntry, card: ModelCard) -> None:
             value=entry.changes.template or card.own_template,
             key=f"template.{entry.id}",
             height=180,
-            help="Empty: the model's own. It must hold the question once.",
+            help="Empty: the model's own.",
         )
         stops = st.text_area(
             "Further stop strings, one per line",
             value="\n".join(entry.changes.stop),
             key=f"stops.{entry.id}",
             height=80,
-            help="The model's own end tokens always count.",
+            help="The model's own always count.",
         )
         context = st.number_input(
-            "Longest prompt and answer, in tokens",
+            "Context, in tokens",
             min_value=64,
             value=entry.changes.context,
             placeholder=f"{card.context or 'as the model says'}",
@@ -170,7 +170,7 @@ def test(model: UsableModel) -> None:
     """Open a model, let it answer and time it. Raises a MicroscopeError that says why that cannot be done."""
     if desk().active():
         raise ModelError(BUSY)
-    with st.spinner("Opening the model, asking one question, measuring its pace"):
+    with st.spinner("Opening the model and asking one question"):
         trial.try_model(model.source)
 
 

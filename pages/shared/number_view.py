@@ -83,7 +83,7 @@ def draw_inputs(place: Place, working: Working) -> None:
         table,
         hide_index=True,
         height="content" if len(table) <= MOST_INPUTS_SHOWN else 420,
-        alt="Inputs of this number with their values",
+        alt="Inputs",
     )
     file_name, key = f"{place.address}.csv", f"inputs.{place.address}"
     save_button("Download the inputs as CSV", lambda: inputs_csv(working), file_name, key=key)

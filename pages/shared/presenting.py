@@ -21,7 +21,7 @@ def draw_switch() -> None:
         "Present",
         icon=":material/present_to_all:",
         key="present.on",
-        help="Readable from the last row. Escape ends it.",
+        help="Escape ends it.",
         on_click=session.set_presenting,
         args=(True,),
     )

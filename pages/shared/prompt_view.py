@@ -19,9 +19,9 @@ def draw_prompt(generation: Generation, where: str, model: str, chosen: Chosen) 
     ``where`` is the answer's place in the run, ``model`` whose tokenizer cuts the prompt.
     """
     st.html(prompts.prompt_html(generation, current_theme()))
-    tokens_with_choice(generation, "the output, token by token", chosen)
+    tokens_with_choice(generation, "tokens of the output", chosen)
     listed = chosen.token_of(generation) is not None
-    with st.expander("Settings, and the output token by token", icon=":material/list_alt:", expanded=listed):
+    with st.expander("Settings and output tokens", icon=":material/list_alt:", expanded=listed):
         draw_table(prompts.settings_table(generation))
         key = f"prompt.written.{session.current_run()}.{where}"
         token_rows(generation, where, chosen, key=key, alt="Every written token")
@@ -34,7 +34,7 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     if not st.toggle(
         "Show the prompt's tokens",
         key=key,
-        help="Tokenised again; shown only where their number matches the record.",
+        help="Tokenised again; shown if their number matches.",
     ):
         return
     # Only here: it opens transformers, which no page needs to show a record.
@@ -45,7 +45,7 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     except MicroscopeError as exc:
         st.info(as_text(f"Tokens not shown: {exc}"), icon=":material/do_not_disturb_on:")
         return
-    st.caption(as_text(f"{len(found):,} tokens by the tokenizer of {model_name(model)}, as in the run."))
+    st.caption(as_text(f"{len(found):,} tokens, tokenizer of {model_name(model)}."))
     st.dataframe(
         [{"place": place, "id": one.id, "text": one.text} for place, one in enumerate(found, 1)],
         hide_index=True,

@@ -37,7 +37,7 @@ def draw_received() -> bytes | None:
     found = [read_once(name, changed) for name, changed in files[: received.SHOWN]]
     deleted = session.widget_state(DELETED)
     if isinstance(deleted, str):
-        said = "The trace is deleted. It can be brought back for a day."
+        said = "The trace is deleted. Undo works for a day."
         draw_undo(DELETED, said, "trace.undo", lambda: received.restore_received(deleted))
     if not found:
         draw_glue()
@@ -72,7 +72,7 @@ def draw_list(found: Sequence[Received], number: int) -> Received | None:
             "Framework": st.column_config.TextColumn(width=150),
             "Answer": st.column_config.TextColumn(width=150),
         },
-        alt="Traces that came in, newest first: time, question, answer, framework, passages",
+        alt="Traces, newest first",
     )
     rows = session.selected_rows(selection, len(found))
     if not rows:
@@ -109,10 +109,10 @@ def draw_chosen(chosen: Received) -> bytes | None:
 
 def draw_glue() -> None:
     """Draw the three lines that make a pipeline's runs come here, for each framework."""
-    st.markdown("Three lines in your program, and each of its runs is listed here.")
+    st.markdown("Three lines in your program list each run here.")
     for tab, (name, code) in zip(st.tabs(list(GLUE)), GLUE.items(), strict=True):
         with tab:
             if name == "OpenTelemetry":
-                st.caption("First run this in a shell. It also takes other languages' exporters.")
+                st.caption("Run this in a shell; other languages' exporters work too.")
                 st.code("microscope listen", language=None)
             st.code(code, language=None)

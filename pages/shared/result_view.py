@@ -109,7 +109,7 @@ def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) ->
 
 def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw where the methods pull apart or agree strongly, most telling first, each with the way to its evidence."""
-    st.header("Where the methods agree and disagree")
+    st.header("Agreement and disagreement")
     golds = diagnosis.golds
     reading, memory = (
         summary.match_of(diagnosis.answer.text, golds),
@@ -158,7 +158,7 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
     outcome = diagnosis.outcome(method)
     verdict = summary.verdict_in_run(outcome, at_work)
     name = links.METHOD_TITLES[method]
-    label = f"See how {name} got there" if outcome and outcome.result else f"Open {name}"
+    label = f"How {name} got there" if outcome and outcome.result else f"Open {name}"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(summary.card_html(name, verdict))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -196,7 +196,7 @@ def draw_judge(diagnosis: Diagnosis) -> None:
     origin = diagnosis.provenance
     name = judge_name(origin.judge)
     with st.popover(as_text(f"Judged by “{shorten(name, 40)}”"), icon=":material/gavel:"):
-        st.markdown(as_text(f"“{name}” judged which answers mean the same. {origin.judge_note}"))
+        st.markdown(as_text(f"Judge: “{name}”. {origin.judge_note}"))
         links.page_link("measured", "How far to trust a judge", icon=":material/monitoring:")
 
 

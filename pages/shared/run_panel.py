@@ -113,7 +113,7 @@ def cancel_run(run_id: str) -> None:
     if desk().cancel(run_id):
         st.toast("Stopping; finished parts are kept.")
     else:
-        st.toast("This run belongs to another program, or has already ended.")
+        st.toast("The run belongs to another program, or has ended.")
 
 
 def draw_waiting(status: JobStatus) -> None:
@@ -217,4 +217,4 @@ def how_it_ended(run: StoredRun) -> str:
         return ""
     status = standing(run.id) if run.state in GOING else None
     reason = (status.error if status else run.reason) or f"This run is {run.state}."
-    return f"{reason} Finished parts are shown below." if run.diagnosis else reason
+    return f"{reason} Finished parts are below." if run.diagnosis else reason

@@ -44,7 +44,7 @@ def server_part(draft: Draft) -> Draft:
         draw_choice(draft)
         card = known_card(draft.model)
         if card is None:
-            st.caption("Not tested yet. The test sends a dozen short requests and shows what can be measured.")
+            st.caption("The test sends a dozen requests and shows what can be measured.")
         else:
             draw_card(card)
     return draft
@@ -56,14 +56,14 @@ def key_field(model: str) -> str:
     Where others may reach the workbench its owner sets the key: one that a visitor types would be everybody's.
     """
     if is_restricted():
-        st.caption("The owner of this workbench sets the keys of its servers.")
+        st.caption("The owner sets the server keys.")
         return ""
     typed = st.text_input(
         "Server key",
         type="password",
         key=session.widget_key(key_place(model), ""),
-        help="Kept in memory until this program ends, for everyone who uses this server through it. "
-        f"Never stored. {KEY_VARIABLE} does the same for the server named by {SERVER_VARIABLE}.",
+        help="Kept in memory until the program ends, for everyone using this server. Never stored. "
+        f"{KEY_VARIABLE} sets it for the server in {SERVER_VARIABLE}.",
     )
     return str(typed or "")
 
@@ -81,7 +81,7 @@ def draw_stored_key(model: str) -> None:
     if not keeps_key(model) or is_restricted():
         return
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.caption("A key for this server is set.")
+    left.caption("A key is set.")
     right.button("Forget the key", icon=":material/key_off:", key="server.forget", on_click=forget_key, args=(model,))
 
 
@@ -95,7 +95,7 @@ def test_server(draft: Draft, key: str) -> None:
     """Probe the server and put the full name of its model into the form; say what failed where it did."""
     with shown_errors():
         keep_key(draft.model, key)
-        with st.spinner("Testing what the server provides"):
+        with st.spinner("Testing the server"):
             names = served_names(draft.model)
             session.set_widget(SERVED, tuple(names))
             named = draft.model.partition("#")[2] or (names[0] if len(names) == 1 else "")
@@ -119,7 +119,7 @@ def draw_choice(draft: Draft) -> None:
     )
     if picked is not None and picked != named:
         with shown_errors():
-            with st.spinner("Testing what this model provides"):
+            with st.spinner("Testing the model"):
                 probe_server(named_model(draft.model, picked))
             use_model(draft, named_model(draft.model, picked))
 
@@ -136,7 +136,7 @@ def draw_card(card: CapabilityCard) -> None:
     draw_table(reach_table(card).set_index("method"))
     with st.expander("Tests"):
         draw_table(card_table(card).set_index("what was tried"))
-    st.caption("Larger models work with the papers' own prompts: choose Paper under Prompts and sizes.")
+    st.caption("For a larger model choose Paper under Prompts and sizes.")
 
 
 def reach_of(model: str) -> dict[str, Reach]:

@@ -124,5 +124,5 @@ def draw_choice(label: str, names: Mapping[Choice, str], key: str, first: Choice
 
 def draw_threshold_slider(label: str, span: tuple[float, float], start: Place, key: str, more: str = "") -> Place:
     """Return where one threshold or a pair of them stands on its slider, which replays what is stored."""
-    words = f"Moving it replays the stored numbers; no model runs. {more}".strip()
+    words = f"Replays the stored numbers; no model runs. {more}".strip()
     return st.slider(as_text(label), *span, start, step=0.05, format="%.2f", key=key, help=as_text(words))  # type: ignore[no-any-return]

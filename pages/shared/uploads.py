@@ -60,7 +60,7 @@ def extended_uploads(folder: Path, files: Sequence[Upload]) -> Path:
     try:
         kept = [StoredFile(name, (folder / name).read_bytes()) for name in uploaded_files(folder)]
     except OSError as exc:
-        raise StorageError(f"The uploaded files cannot be read: {exc.strerror or exc}.") from exc
+        raise StorageError(f"Files cannot be read: {exc.strerror or exc}.") from exc
     return keep_contents(named_apart([*kept, *files]))
 
 
@@ -75,7 +75,7 @@ def keep_contents(contents: dict[str, bytes]) -> Path:
         for name, content in contents.items():
             keep_whole(folder / name, content)
     except OSError as exc:
-        raise StorageError(f"The uploaded files cannot be stored: {exc.strerror or exc}.") from exc
+        raise StorageError(f"Files cannot be stored: {exc.strerror or exc}.") from exc
     return folder
 
 
@@ -83,7 +83,7 @@ def refuse_large(size: int) -> None:
     """Raise InputError where a visitor sends more bytes at once than the owner grants."""
     limit = (hosting() or Hosting()).limits.upload_mb
     if acting_person() is not None and size > limit * 10**6:
-        raise InputError(f"These files have {size / 10**6:.0f} MB; this workbench takes {limit} MB for one corpus.")
+        raise InputError(f"{size / 10**6:.0f} MB is too much; a corpus may have {limit} MB.")
 
 
 def uploaded_files(folder: Path) -> tuple[str, ...]:

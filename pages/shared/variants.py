@@ -33,7 +33,7 @@ def run_again(method: str, change: Callable[[DiagnosisRequest], DiagnosisRequest
     """Submit the shown run with a change, and with this method; a run that is no longer stored leaves a warning."""
     request = shown_request()
     if request is None:
-        st.warning("This run is no longer stored, so it cannot be run again.")
+        st.warning("This run is no longer stored.")
     else:
         run_panel.submit_variant(with_method(change(request), method))
 

@@ -45,12 +45,12 @@ def let_in() -> None:
         return
     if not st.user.is_logged_in:
         st.title("Retrieval Microscope")
-        st.caption("Sign in to see your own questions, labels and lessons.")
+        st.caption("Sign in to see your work.")
         st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
         st.stop()
     if visitor_name() == NOBODY:
         st.title("Retrieval Microscope")
-        st.error("Your address is not among those that the owner lets in.", icon=":material/block:")
+        st.error("The owner has not admitted your address.", icon=":material/block:")
         st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=st.logout)
         st.stop()
 
@@ -68,5 +68,5 @@ def draw_signed_in() -> None:
 def closed_to_visitors(what: str) -> None:
     """End the page with a sentence that begins with ``what``, where others than the owner may reach it."""
     if is_restricted():
-        st.info(f"{what} belongs to the owner in a workbench that is open to others.", icon=":material/lock:")
+        st.info(f"In a shared workbench {what} belongs to the owner.", icon=":material/lock:")
         st.stop()

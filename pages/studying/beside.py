@@ -19,7 +19,7 @@ def draw_beside(table: StudyTable) -> None:
         sides = all_sides(table, study_store().listing())
     own = [name for name, (study, _) in sides.items() if study == table.study.id]
     if len(sides) < 2:
-        st.info("There is nothing to compare with yet: vary a setting, or start a second study of the same questions.")
+        st.info("Nothing to compare: vary a setting, or study the same questions again.")
         return
     key, names = f"studies.beside.{table.study.id}", tuple(sides)
     left, right = st.columns(2)
@@ -55,7 +55,7 @@ def draw_pairs(first: Side, second: Side, key: str) -> None:
     """Draw what is different between two sides."""
     pairs = paired(first, second)
     if pairs.empty:
-        st.info("These two share no question with the same correct answers.")
+        st.info("These two share no question and correct answer.")
         return
     st.markdown(f"**{as_text(drawn.changed_sentence(changed(pairs), 'A', 'B'))}**")
     found = differences(pairs)

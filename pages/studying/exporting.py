@@ -15,7 +15,7 @@ def draw_export(table: StudyTable) -> None:
     texts = not st.checkbox(
         "Leave questions and answers out",
         key=f"studies.export.{study}",
-        help="For data whose texts may not be passed on: numbers, verdicts and states stay.",
+        help="Numbers, verdicts and states stay.",
     )
     frame = setting_frame(table) if texts else without_texts(setting_frame(table))
     with st.container(horizontal=True):
@@ -24,7 +24,7 @@ def draw_export(table: StudyTable) -> None:
             lambda: study_report(table, texts=texts),
             f"study-{study}.html",
             icon="description",
-            help="One page with every view and the table. It needs no server and no network.",
+            help="One page with every view and the table.",
         )
         save_button("Table as CSV", lambda: csv_text(frame), f"study-{study}.csv", icon="table_view")
         save_button("Table as JSON", lambda: json_lines(frame), f"study-{study}.json", icon="data_object")

@@ -21,7 +21,7 @@ def draw_list(studies: Sequence[Study]) -> None:
     """Draw every study as a row, and what can be done with the selected one."""
     draw_way_back()
     if not studies:
-        st.info("No study yet. Upload a file of questions below, or start one in a shell:")
+        st.info("No study yet. Upload questions below, or use a shell:")
         st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language=None)
         return
     selection = st.dataframe(
@@ -35,7 +35,7 @@ def draw_list(studies: Sequence[Study]) -> None:
             "Done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=105),
             **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
         },
-        alt="Studies, newest first: name, state, how much is done, questions, methods",
+        alt="Studies, newest first",
     )
     rows = session.selected_rows(selection, len(studies))
     if not rows:

@@ -59,7 +59,7 @@ def tell(study: Study, word: str) -> None:
     """Tell a study to pause or to stop, and draw the page anew."""
     with sentences():
         study_store().tell(study.id, "pause" if word == "pause" else "cancel")
-    st.toast("Finished questions are kept. Resume goes on with the next one.")
+    st.toast("Finished questions are kept.")
     st.rerun()
 
 

@@ -27,7 +27,7 @@ SAMPLE, OWN, PATH = "Sample encyclopaedia", "The questions' own passages", "A fo
 SOURCES = (OWN, SAMPLE, PATH)
 TYPES = ["jsonl", "json", "csv", "tsv", "gz"]
 MODELS = ("embedded", "embedded-base")
-MODEL_HELP = "Or type a folder, a public name, or a server: http://localhost:8000/v1#MODEL."
+MODEL_HELP = "A folder, a public name, or http://localhost:8000/v1#MODEL."
 
 
 def draw_start(*, opened: bool) -> None:
@@ -40,7 +40,7 @@ def draw_start(*, opened: bool) -> None:
             "What varies (optional)",
             key=session.widget_key("studies.new.vary", ""),
             placeholder="k=1,3,5; dense.temperature=0,0.5",
-            help="NAME=VALUE,VALUE; several parted by semicolons. Every combination is asked.",
+            help="NAME=VALUE,VALUE; NAME=… Every combination is asked.",
         )
         with right:
             together = draw_together("studies.new.together", request.model)
@@ -57,7 +57,7 @@ def draw_file() -> QuestionFile | None:
         "A file of questions",
         type=TYPES,
         key="studies.new.file",
-        help="HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions (open), KILT and BEIR as they are; or CSV.",
+        help="HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions, KILT, BEIR; or CSV.",
     )
     if sent is None:
         return None
@@ -116,7 +116,7 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, together: int, va
         if request.corpus == "":
             raise CorpusError("Enter a folder or file for the passages.")
         if request.corpus not in (None, "sample") and not os.path.exists(os.path.expanduser(request.corpus or "")):
-            raise CorpusError(f"There is no file or folder {request.corpus} on the machine that runs this program.")
+            raise CorpusError(f"No file or folder {request.corpus} on the program's machine.")
         plan, points = make_plan(file, request, vary)
     except InputError as exc:
         st.warning(as_text(str(exc)), icon=":material/info:")
@@ -141,6 +141,6 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -
         expected = estimate(replace(asked, question=asked.question), None, store(), stored_pace(asked.model))
     told = counted(len(points), "point")
     if expected.seconds is None:
-        return f"{told}. How long they take is known after the first one."
+        return f"{told}. The time is known after the first."
     low, high = (seconds_text(one * len(points)) for one in (expected.seconds.low, expected.seconds.high))
     return f"{told}: about {low} to {high} ({expected.basis})."

@@ -32,7 +32,7 @@ def draw_table(table: StudyTable) -> None:
             default=list(usual),
             format_func=lambda address: titles.get(address, address),
             key=f"{key}.columns",
-            help="Every number of the catalogue that means the same in every run.",
+            help="Numbers that mean the same in every run.",
         )
     numbers = session.some_of(picked, tuple(titles))
     frame = drawn.ordered(drawn.filtered(table, search, show), order, down=order not in ORDERS)

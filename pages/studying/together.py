@@ -5,10 +5,7 @@ import streamlit as st
 from engine.runs.studies.hands import MOST_TOGETHER, usual_together
 from pages.shared import session
 
-HELP = (
-    "They share batches. A server or a GPU gains most, a processor little. "
-    "A question you ask meanwhile waits for those in hand."
-)
+HELP = "They share batches: a server or GPU gains most. Your own question waits for those in hand."
 
 
 def draw_together(key: str, model: str) -> int:

@@ -59,7 +59,7 @@ def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:
     if places:
         draw_point(table, table.frame.index[table.frame["run"] == found.marks[places[0]].run][0])
     else:
-        st.caption("Click a point to see its question and open its run.")
+        st.caption("Click a point to open its run.")
 
 
 def ready_views(table: StudyTable) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def draw_list(person: str, unknown: str) -> None:
     st.title("Lessons")
     st.markdown(page_text("lead/lessons"))
     if unknown:
-        st.warning(as_text(f"There is no lesson {unknown[:60]!r}. Here are those there are."))
+        st.warning(as_text(f"There is no lesson {unknown[:60]!r}. Here are all."))
     places = lesson_progress().places(person)
     with st.container(key="lesson-cards"):
         for number, lesson in enumerate(LESSONS.values(), 1):
@@ -82,7 +82,7 @@ def draw_reset(person: str, word: str, label: str) -> None:
         icon=":material/restart_alt:",
         key="lessons.reset",
         on_click=partial(lesson_progress().reset, person, word),
-        help="Hides your answers here; Undo brings them back.",
+        help="Hides your answers; Undo restores them.",
     )
     if lesson_progress().can_undo(person):
         st.button(

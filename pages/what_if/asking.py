@@ -45,7 +45,7 @@ def draw_asking(run_id: str, now: Variant) -> None:
 def draw_reading(run_id: str, start: Variant, now: Variant) -> None:
     """Draw where the passages come from: those below, or a search with another number or retriever."""
     if now.corpus is None:
-        st.caption("This run has no corpus: only its own passages can be used.")
+        st.caption("This run has no corpus, only its passages.")
         return
     st.segmented_control(
         "Source of passages",
@@ -95,7 +95,7 @@ def with_question(now: Variant, typed: Any) -> Variant:
     """Return the variant with another question. Raises InputError where it was emptied."""
     text = " ".join(str(typed or "").split())
     if not text:
-        raise InputError("A variant needs a question. The old one is kept.")
+        raise InputError("A variant needs a question.")
     return replace(now, question=text)
 
 

@@ -104,7 +104,7 @@ def draw_lines(found: Beside, run_id: str) -> None:
     with chart:
         figure = what_if.difference_figure(found, current_theme())
         draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
-        st.caption("Bars: the middle 95% of the difference. One that includes 0 is within noise.")
+        st.caption("Bars: 95% of the difference. With 0 inside: within noise.")
     with more:
         if found.others:
             alt = "Other numbers"

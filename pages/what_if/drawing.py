@@ -26,7 +26,7 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     st.caption(
         f"Repeated {len(done)} times (seeds {drawn}) beside seed {base.request.seed}."
         if done
-        else "Not repeated yet. SePer and DENSE show their own noise; SUGAR's samples need repeats."
+        else "Not repeated. SePer and DENSE have their own noise; SUGAR needs repeats."
     )
     if going:
         draw_going(going, len(redraws) - len(going))
@@ -53,8 +53,7 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button(
             f'Repeat {number} times', icon=":material/casino:", key=f"what_if.redraw.{base.id}",
-            help="Each repeat is a stored run with another seed. What does not depend on the seed is not "
-                 "computed again.",
+            help="Each repeat is a stored run with another seed.",
         )  # fmt: skip
         draw_cost_of(wanted, "At most, per repeat")
     if not asked:

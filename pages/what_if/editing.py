@@ -27,7 +27,7 @@ OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
 def draw_passages(run: StoredRun, start: variants.Variant, now: variants.Variant) -> None:
     """Draw every passage with what can be done to it, and the ways to one more."""
     if now.reading == "looked up" and start != now:
-        st.caption("The variant retrieves its own passages; an edit here keeps these.")
+        st.caption("The variant retrieves anew; an edit keeps these.")
     if not now.slots:
         st.info("No passages: the model answers from memory.")
     opened, labels = session.widget_state(open_key(run.id)), labels_of(run.diagnosis)
@@ -105,7 +105,7 @@ def update_passage(run_id: str, key: int, title: str, text: str) -> None:
     """Take over what was typed into a passage; an emptied text leaves the old one."""
     new_title, new_text = (str(session.widget_state(name) or "") for name in (title, text))
     if not new_text.strip():
-        session.leave_notice("A passage needs text: remove it instead.")
+        session.leave_notice("A passage needs text.")
         session.reset_widget(text)
         return
     apply_edit(run_id, lambda now: variants.edit_passage(now, key, new_title, new_text))

@@ -22,7 +22,7 @@ WAYS = {"bm25": "By words", "vector": "By meaning"}
 def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
     """Draw the search box and what it finds; return the passage that is picked, None without one."""
     if now.corpus is None:
-        st.caption("This run has no corpus to search. Write a passage instead.")
+        st.caption("This run has no corpus. Write a passage.")
         return None
     left, right = st.columns([3, 2])
     query = left.text_input("Search the corpus", key=session.widget_key(f"what_if.{run.id}.{name}.query", ""))
@@ -30,7 +30,7 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
         way = draw_choice("How", WAYS, f"what_if.{run.id}.{name}.way", "bm25")
     asked = str(query or "").strip()
     if not asked:
-        st.caption("Enter some words, such as a name.")
+        st.caption("Enter a name or other words.")
         return None
     try:
         refuse_unlisted(now.corpus, "corpus")  # what was found for one person is kept for the next

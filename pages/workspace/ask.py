@@ -27,7 +27,7 @@ from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
 
 LOOKED_THROUGH = 10
-LEAD = "See what a language model does with the retrieved passages."
+LEAD = "See what a model does with retrieved passages."
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     st.title("Ask one question")
     st.caption(LEAD)
     if run_id:
-        st.warning(f"There is no run {as_text(run_id)} on this machine; it may have been deleted.")
+        st.warning(f"There is no run {as_text(run_id)} here.")
         session.forget_run(run_id)
     # Ever the first look at a record takes a tenth of a second; the form waits for a few of them only.
     chosen = telling_cards(recorded_cards(LOOKED_THROUGH))
@@ -91,7 +91,7 @@ def draw_tie(draft: Draft) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         kept = ""
         if draft.base is not None and draft.base.dense.rewrites:
-            kept = " Its own rewordings apply while the passages stay."
+            kept = " Its rewordings apply while the passages stay."
         parent = stored_run(draft.parent)
         name = run_name(parent) if parent else "a run that is gone"
         st.caption(as_text(f"Filled from {name}.{kept}"))
@@ -115,7 +115,7 @@ def draw_cost(draft: Draft) -> None:
 
 def draw_recorded(cards: Sequence[CaseCard]) -> None:
     """Draw the recorded examples that do not stand at the top, and the way to the recorded failures."""
-    label = "See what can go wrong: the failure atlas"
+    label = "What can go wrong: the failure atlas"
     links.page_link("atlas", label, icon=":material/bug_report:")
     if cards:
         st.header("More recorded examples")

@@ -54,7 +54,7 @@ def main() -> None:
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
-        st.info("One of these runs has no answer or is gone. Choose another.")
+        st.info("One of these runs has no answer. Choose another.")
         st.stop()
     draw_comparison(first, second)
 
@@ -130,13 +130,13 @@ def draw_setup(first: Side, second: Side) -> None:
     found = setup_differences(first, second)
     st.markdown(as_text(compare.setup_sentence(found)))
     if found:
-        st.html(table_html(compare.setup_table(found), "Settings that differ between the two runs"))
+        st.html(table_html(compare.setup_table(found), "Settings that differ"))
 
 
 def draw_verdicts(first: Side, second: Side) -> None:
     """Draw every method's word in both runs."""
     st.header("What each method says")
-    st.html(table_html(compare.verdicts_table(first, second), "Every method's verdict in both runs"))
+    st.html(table_html(compare.verdicts_table(first, second), "Both runs' verdicts"))
 
 
 def draw_numbers(first: Side, second: Side) -> None:

@@ -52,7 +52,7 @@ def draw_intake() -> None:
             help=f"{corpus_view.KINDS}. Files stay on the program's machine.",
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        path = st.text_input("Or a folder or file on this machine", key="documents.path", placeholder="~/articles")
+        path = st.text_input("Or a path on this machine", key="documents.path", placeholder="~/articles")
         if st.button("Add", key="documents.add_path", icon=":material/add:"):
             with shown_errors():
                 corpus_view.take_in_path(path or "")
@@ -103,7 +103,7 @@ def draw_actions(entry: CorpusEntry) -> None:
                 "Read again",
                 key=f"again.{entry.id}",
                 icon=":material/refresh:",
-                help="Only new or changed files cost time.",
+                help="Reads only what changed.",
                 on_click=corpus_view.resume,
                 args=(entry.id,),
             )

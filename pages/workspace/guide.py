@@ -58,7 +58,7 @@ def main() -> None:
         return
     st.markdown(read_section("opening"))
     if asked:
-        st.warning(as_text(f"The guide has no page {asked[:60]!r}. Here are those it has."))
+        st.warning(as_text(f"The guide has no page {asked[:60]!r}. Here are all."))
     with st.container(key="guide-pages"):
         for anchor, title in SECTIONS.items():
             st.button(title, key=f"guide.{anchor}", icon=ICONS.get(anchor), on_click=open_section, args=(anchor,))

@@ -46,10 +46,10 @@ def draw_intake() -> None:
     """Draw the way to add a model, and what can be added."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Folder, .gguf file, name in the hub cache, or server",
+            "Folder, .gguf file, cached name or server",
             key=SOURCE,
             placeholder="~/models/Qwen3-0.6B, or http://localhost:8000/v1#model",
-            help="A folder needs config.json, a tokenizer and safetensors. Its code is never run.",
+            help="A folder needs config.json, tokenizer and safetensors. Its code never runs.",
         )
         st.button("Add", key="models.add", icon=":material/add:", on_click=add_model)
     st.caption("To fetch a model from a hub:")

@@ -44,7 +44,7 @@ def draw_addressed_number(run: StoredRun) -> None:
         return
     place = number_at(run.diagnosis, address)
     if place is None:
-        st.warning(as_text(f"This run has no number at “{address[:120]}”. Search the list below."))
+        st.warning(as_text(f"This run has no number at “{address[:120]}”."))
         return
     with st.container(border=True):
         st.subheader(as_text(title_of(place)))
@@ -68,7 +68,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
     found = drawn.matching(table, str(search or ""))
     own = drawn.beneath(found, prefixes)
     if prefixes and own.empty:
-        st.caption("None belongs to the selection: all are shown.")
+        st.caption("The selection has none: all are shown.")
     elif prefixes and st.checkbox(
         f"Only the {len(own)} of the selection", key=session.widget_key(f"numbers.own.{prefixes[0]}", True)
     ):

@@ -32,7 +32,7 @@ def main() -> None:
         st.info(as_text(notice))
     draw_way_back()
     search = st.text_input(
-        "Search in questions and answers",
+        "Search",
         key=session.widget_key("runs.search", ""),
         icon=":material/search:",
         placeholder="Suez",
@@ -50,9 +50,9 @@ def main() -> None:
 def draw_none(search: str) -> None:
     """Say why the list is empty."""
     if search.strip():
-        st.info(f"No run has “{as_text(search)}” in its question or answer.")
+        st.info(f"No run holds “{as_text(search)}”.")
         return
-    st.info("No runs yet. Ask a question, or import a record below.")
+    st.info("No runs yet. Ask a question, or import a record.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")
 
 
@@ -72,7 +72,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
             "Asked or recorded": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
             **text_columns(State=125, Question=270, Answer=120, Verdicts=420),
             "What changed": st.column_config.TextColumn(
-                width=320, help="Against the run it was made from, or the last of its question."
+                width=320, help="With its original, or the question's last run."
             ),
         },
         alt="Runs, newest first",
@@ -85,7 +85,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
                 links.go_to_pair(older.id, newer.id)
             st.caption(as_text(f"{run_name(older)} and {run_name(newer)}"))
     elif len(rows) > 2:
-        st.caption(f"{len(rows)} rows are selected: one opens, two compare.")
+        st.caption(f"{len(rows)} rows: one opens, two compare.")
     elif rows:
         draw_selected(runs[rows[0]])
     else:
@@ -166,7 +166,7 @@ def draw_import() -> None:
         "A run as HTML or JSON",
         type=["json", "html"],
         key="runs.import",
-        help="From Download as HTML or JSON. Nothing in it is executed.",
+        help="HTML or JSON from Download. Nothing in it runs.",
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return

@@ -38,7 +38,7 @@ def main() -> None:
         return
     draw_head("studies", "Studies")
     if session.address_parameter(STUDY_PARAMETER):
-        st.warning("There is no such study here; it may have been deleted.")
+        st.warning("There is no such study here.")
     with sentences():
         studies = study_store().listing()
     draw_list(studies)

@@ -84,7 +84,7 @@ def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[str, float], 
 def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> None:
     """Draw the buttons that put all thresholds to the run's own, the papers' or the fitted ones."""
     own, papers, fits = lab.presets(found, fitted)
-    unfitted = None if fitted else "No fitted values for this model, judge and profile. Run microscope calibrate."
+    unfitted = None if fitted else "None fitted here. Run `microscope calibrate`."
     with st.container(horizontal=True):
         for key, label, icon, values, obstacle in (
             ("lab.reset", "Reset to this run", "restart_alt", own, None),
@@ -210,7 +210,7 @@ def draw_rerun(
         icon=":material/play_arrow:",
         disabled=not count,
         key="lab.rerun",
-        help="The same question with these thresholds.",
+        help="Same question, these thresholds.",
     )
     kept_back = [one for one in found if one.not_handed_on and one.word in moved(diagnosis, settings)]
     for one in kept_back:

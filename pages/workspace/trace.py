@@ -105,9 +105,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
 def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw the way to the diagnoses that need a model held here."""
     st.header("Ask a local model")
-    st.markdown(
-        as_text(f"The same question and passages; its answers stand apart from the one by {answer.written_by}.")
-    )
+    st.markdown(as_text(f"Same question and passages, beside the answer by {answer.written_by}."))
     with st.form("trace.again"):
         left, right = st.columns([2, 3])
         model = left.selectbox(
@@ -115,7 +113,7 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
             list(EMBEDDED_NAMES),
             format_func=model_name,
             accept_new_options=True,
-            help="One of these, a folder or a hub name.",
+            help="One of these, a folder or name.",
         )
         titles = links.METHOD_TITLES
         picked = right.multiselect("Methods", list(titles), default=list(USUAL), format_func=lambda word: titles[word])
@@ -134,7 +132,7 @@ def draw_tokens(answer: ImportedAnswer) -> None:
     st.header("Where to retrieve")
     theme = current_theme()
     if not answer.generation.tokens:
-        st.info("No token log-probabilities: ETC and FLARE cannot read this answer.")
+        st.info("No log-probabilities: no ETC and FLARE.")
         return
     st.markdown(as_text(words.trend_sentence(answer)))
     if answer.trend is not None:

@@ -58,7 +58,7 @@ def main() -> None:
     if original.diagnosis is not None and not is_going(original):
         draw_redraws(original, redraws)
     else:
-        st.caption("It can be repeated once it has finished.")
+        st.caption("Repeat it once it has finished.")
     st.header("Runs made from this one")
     draw_tree(tree, run.id)
 
@@ -101,7 +101,7 @@ def draw_pending(run: StoredRun, start: variants.Variant, steps: variants.Steps)
         with shown_errors():
             request = check_request(variants.variant_request(variants.variant_base_request(run), start, steps.now))
             draw_cost_of(request)
-            st.caption(f"A new run with the same seed ({request.seed}).")
+            st.caption(f"A new run, same seed ({request.seed}).")
             if asked:
                 submit_variant(request)
 

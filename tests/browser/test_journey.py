@@ -129,7 +129,7 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     open_form(page, server)
     fill(page, "Your question", "Who rebuilt the Vesper Clock?")
     hostile = "Lyra Quill rebuilt the Vesper Clock in 1890. <script>window.hacked = 1</script> 🌟 بنى الساعة"
-    fill(page, "Passages (optional), an empty line between two", f"{hostile}\n\nThe harbour of Bremen is old.")
+    fill(page, "Passages, an empty line between", f"{hostile}\n\nThe harbour of Bremen is old.")
     page.get_by_role("button", name="Edit what was pasted").click()
     settled(page)
     expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()

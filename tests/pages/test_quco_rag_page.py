@@ -112,6 +112,6 @@ def test_only_the_switch_on_the_page_sends_names_to_the_service(tmp_path: Path, 
 def test_a_whole_loop_is_shown_stage_by_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shown(tmp_path, monkeypatch, whole())
     words = words_on(opened(PAGE, "evidence")).replace("\\", "")
-    assert "threshold of 3" in words and "“Vasco da Gama died in”" in words
+    assert "threshold 3" in words and "“Vasco da Gama died in”" in words
     assert "<script>" not in words
     assert "Answer: Cochin" in words and "Answer: Lisbon" in words

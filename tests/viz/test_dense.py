@@ -58,7 +58,7 @@ def test_a_fitted_threshold_is_not_called_the_papers() -> None:
     assert "fitted threshold 0.31" in dense.sentence(result)
     assert [note.text for note in entropy_bar(result, LIGHT).layout.annotations] == ["threshold 0.31 (fitted)"]
     notes = [note.text for note in entropy_bar(samples.dense_full(), LIGHT).layout.annotations]
-    assert notes == ["threshold 0.2 (paper&#x27;s, set for 1.5B–70B models at k = 5)"]
+    assert notes == ["threshold 0.2 (paper&#x27;s, 1.5B–70B, k = 5)"]
 
 
 def test_a_negative_zero_entropy_is_shown_without_a_sign() -> None:

@@ -41,7 +41,7 @@ def test_the_table_of_answers_says_where_the_question_has_changed_since() -> Non
     table = answers_table({"w": LESSON}, {"w": STEPS}, [said("0"), said("0.5", asked="old")])
     assert list(table["your prediction"]) == ["a", "0.5"]
     assert list(table["right answer"]) == ["b", ""]
-    assert "recorded anew" in table["note"][1] and table["note"][0] == ""
+    assert "changed" in table["note"][1] and table["note"][0] == ""
     assert list(answers_table({"w": LESSON}, {"w": STEPS}, []).columns)[:3] == ["lesson", "step", "question"]
 
 

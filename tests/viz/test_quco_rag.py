@@ -71,7 +71,7 @@ def test_a_sentence_is_as_good_as_its_worst_claim():
 def test_the_table_keeps_zero_apart_from_not_measured():
     table = claims_table(sample_quco_result())
     assert list(table["documents together"].fillna(-1)) == [-1, 2, 7, 12, 0, -1, 1, 1, 0]
-    assert list(table["verdict"])[:2] == ["a single entity, nothing to pair", "supported"]
+    assert list(table["verdict"])[:2] == ["nothing to pair", "supported"]
     assert list(table["verdict"])[4:6] == ["no evidence in this corpus", "not measured"]
     assert len(table) == len(claims_with_sentences(sample_quco_result()))
     assert claims_table(empty_quco_result()).empty
@@ -93,7 +93,7 @@ def test_the_colour_is_the_short_answers_and_amber_where_only_other_claims_lack(
 
 def test_a_short_answer_that_claims_nothing_leaves_the_longer_text():
     found = verdict(answered((), claim(GAMA, "left", LISBON, 2)))
-    assert (found.word, found.tone) == ("no claim in the short answer", "unknown")
+    assert (found.word, found.tone) == ("short answer without claim", "unknown")
     assert "1 of 1 " in found.sentence
 
 

@@ -51,7 +51,7 @@ def test_the_strip_marks_what_vanished_and_greys_what_stands_behind_the_first_ch
     found = replayed(whole_diagnosis(), {"alpha": 1.6})
     for theme in (LIGHT, DARK):
         html = lab.strip_html(whole_diagnosis(), found, theme)
-        assert 'aria-label="vanishes"' in html and "needs a new run" in html
+        assert 'aria-label="vanishes"' in html and "Grey from token" in html
         assert theme.panel in html
 
 

@@ -106,7 +106,7 @@ def test_every_belief_step_has_its_gain_and_its_interval() -> None:
 @pytest.mark.parametrize(
     ("token", "text", "words"),
     [
-        (0, "", "the start, before anything is written"),
+        (0, "", "before writing"),
         (6, " ", "token 7"),
         (6, " Rome", "token 7, “Rome”"),
     ],
@@ -173,7 +173,7 @@ def test_a_moved_threshold_tells_the_fate_of_each_lookup_of_the_policys_own_run(
     result = timing_full()
     etc = timing.policy_trace(result, "entropy_trend")
     assert etc is not None
-    assert timing.run_replay_sentence(result, etc, 1.0) == "Its own run would be the same."
+    assert timing.run_replay_sentence(result, etc, 1.0) == "Its own run stays the same."
     raised = timing.run_replay_sentence(result, etc, 9.0)
     assert "lookup 1 would not happen" in raised and "lookup 2 not known" in raised
     flare = timing.policy_trace(result, "flare")

@@ -17,7 +17,7 @@ class Trial:
     passages: tuple[Passage, ...] = ()
 
 
-AS_IT_WAS = Trial(words="The form starts with the same question and passages. Change what you like.")
+AS_IT_WAS = Trial(words="The form starts as asked.")
 
 
 def trial_of(specimen: Specimen) -> Trial:
@@ -25,10 +25,10 @@ def trial_of(specimen: Specimen) -> Trial:
     run, change = specimen.run, specimen.kind.change
     sources = ranks_with_answer(run, specimen.question)
     if change == "only the answer":
-        return _keeping(run, sources, "Only passages with the correct answer: ")
+        return _keeping(run, sources, "Only with the correct answer:  ")
     if change == "without the wrong":
         wrong = set(ranks_containing(run, answer_text(run))) - set(sources)
-        return _keeping(run, _ranks_besides(run, wrong), "Without passages that contain the wrong answer: ")
+        return _keeping(run, _ranks_besides(run, wrong), "Without the wrong answer:  ")
     if change == "no copies":
         return _keeping(run, _ranks_besides(run, copy_ranks(run)[1:]), "Without the copy: ")
     return _turned(specimen) if change == "right first" else AS_IT_WAS
@@ -55,7 +55,7 @@ def _turned(specimen: Specimen) -> Trial:
     others = [hit.passage for hit in specimen.run.hits if hit.passage.document_id not in sides]
     if len(in_conflict) < 2:
         return AS_IT_WAS
-    return Trial(words="The two contradicting passages change places.", passages=(*in_conflict[::-1], *others))
+    return Trial(words="Both contradicting passages change places.", passages=(*in_conflict[::-1], *others))
 
 
 def _named(ranks: tuple[int, ...]) -> str:

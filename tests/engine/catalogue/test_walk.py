@@ -40,6 +40,6 @@ def test_numbers_are_named_by_what_they_belong_to() -> None:
     assert title("seper.delta_soft_interval.low") == "ΔSePer, soft: lower end of its interval"
     low = number_at(nine(), "dense.entropy_interval.low")
     assert low is not None and short_name(low) == "DSE from"
-    assert (unit_of(low), range_of(low)) == ("nats", "0 to ln(number of answers)")
+    assert (unit_of(low), range_of(low)) == ("nats", "0 to ln(answers)")
     assert "left out" in title("chunk_utility.chunks.0.left_out.delta")
     assert "(ETC)" in title("timing.lanes.0.bar.threshold")
