@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.learning.lessons.progress import ProgressStore
 
 RECENT = 30
+MOST_LISTED = 200
 GOING = ("queued", "running")
 
 
