@@ -49,7 +49,7 @@ def test_drawn_distractors_are_of_other_documents_and_hold_no_answer() -> None:
 def test_too_few_rows_are_refused_and_end_no_loop() -> None:
     for rows in (ROWS[:1], ROWS[:2]):
         with pytest.raises(ValueError, match="2 passages"):
-            Neighbours(rows).drawn(random.Random(0), 0, 2)
+            Neighbours(rows).drawn(random.Random(0), 0, 2, PEOPLE[:1])
     alone = shown_passage(random.Random(0), ROWS[:1], Neighbours(ROWS[:1]), 0, changed=1.0)
     assert alone == (ROWS[0].passage, ROWS[0].answers)
 
