@@ -14,7 +14,7 @@ from pypdf import PdfWriter
 
 from engine.backends.retrieval import web_files
 from engine.backends.retrieval.readers import read_file
-from engine.backends.retrieval.web_files import Patience, fetch, fetch_all, name_of, told
+from engine.backends.retrieval.web_files import Patience, as_utf8, fetch, fetch_all, kind_of, name_of, told
 from engine.core import allowed
 from engine.core.errors import CorpusError, InputError
 
@@ -164,3 +164,13 @@ def test_a_name_stays_inside_its_folder(path: str, kind: str) -> None:
         return
     assert "/" not in name and "\\" not in name and not name.startswith(".") and len(name) <= 90
     assert told(f"http://example.org/{path}")
+
+
+@given(st.text(max_size=60), st.binary(max_size=80))
+def test_whatever_a_server_says_of_its_content_is_one_of_our_errors_or_a_file(stated: str, content: bytes) -> None:
+    kind, charset = kind_of(stated)
+    assert isinstance(as_utf8(content, charset), bytes)
+    try:
+        assert name_of("http://example.org/a", kind).startswith("example.org-a")
+    except CorpusError:
+        assert kind not in web_files.ENDINGS
