@@ -2,12 +2,16 @@
 
 Streamlit sends a page's style as one of its elements, drawn after its script has come, and its sidebar after the page.
 So the workbench serves Streamlit's files from a folder of links to them, whose ``index.html`` holds that style, for
-light and for dark browsers. Streamlit 1.67 takes that folder from ``file_util.get_static_dir`` and follows links.
+light and for dark browsers. It also fetches what draws figures and tables (5 MB of script) while a person reads the
+first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
+``file_util.get_static_dir`` and follows links.
 """
 
 import atexit
+import json
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from streamlit import file_util
@@ -17,6 +21,8 @@ from viz.html import render
 from viz.theme import THEMES
 
 OWN = Path(__file__).with_name("first_paint.css")
+# Streamlit's own scripts behind figures and tables, by the beginnings of their names, and when they are fetched.
+LATER_SCRIPTS, LATER_MS = ("PlotlyChart", "DataFrame"), 1500
 CONTRAST = Path(__file__).parent / "shared" / "contrast.css.j2"
 
 
@@ -40,6 +46,26 @@ def with_style(page: str, style: str) -> str:
     return page.replace("</body>", f"<style>{style}</style></body>", 1)
 
 
+def with_scripts_later(page: str, scripts: Sequence[str]) -> str:
+    """Return an HTML page that fetches these scripts of its own server a moment after it has loaded.
+
+    >>> with_scripts_later("<body></body>", ["./a.js"]).count("modulepreload")
+    1
+    """
+    fetch = (
+        f"addEventListener('load',()=>setTimeout(()=>{json.dumps(list(scripts))}.forEach(one=>{{"
+        "const link=document.createElement('link');link.rel='modulepreload';link.crossOrigin='';link.href=one;"
+        f"document.head.append(link)}}),{LATER_MS}))"
+    )
+    return page.replace("</body>", f"<script>{fetch}</script></body>", 1)
+
+
+def later_scripts(source: Path) -> tuple[str, ...]:
+    """Return the addresses of Streamlit's scripts behind figures and tables, () where it names them otherwise."""
+    found = (file for name in LATER_SCRIPTS for file in sorted((source / "static" / "js").glob(f"{name}.*.js")))
+    return tuple(f"./static/js/{file.name}" for file in found)
+
+
 def linked_files(source: Path, folder: Path) -> Path:
     """Return the folder after filling it with links to Streamlit's files, beside a first page of its own.
 
@@ -49,7 +75,8 @@ def linked_files(source: Path, folder: Path) -> Path:
         if one.name != "index.html":
             (folder / one.name).symlink_to(one, target_is_directory=one.is_dir())
     page = (source / "index.html").read_text(encoding="utf-8")
-    (folder / "index.html").write_text(with_style(page, first_style()), encoding="utf-8")
+    page = with_scripts_later(with_style(page, first_style()), later_scripts(source))
+    (folder / "index.html").write_text(page, encoding="utf-8")
     return folder
 
 

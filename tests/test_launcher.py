@@ -10,7 +10,7 @@ import pytest
 from streamlit import file_util
 
 from engine.core.hosting import VARIABLE
-from pages.first_paint import linked_files
+from pages.first_paint import LATER_SCRIPTS, later_scripts, linked_files
 from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
 from viz.theme import THEMES
 
@@ -46,7 +46,7 @@ def test_without_an_address_it_listens_on_this_machine_alone() -> None:
 TALKATIVE = """
 import logging, sys, threading
 sys.path.insert(0, ".")
-from pages.first_paint import linked_files
+from pages.first_paint import LATER_SCRIPTS, later_scripts, linked_files
 from pages.launch import keep_content_out_of_logs
 keep_content_out_of_logs()
 import os
@@ -96,3 +96,10 @@ def test_first_page_brings_its_style_and_every_other_file_of_streamlit(tmp_path:
     assert {one.name for one in served.iterdir()} == {one.name for one in source.iterdir()}
     assert page.count("<style>") == 1
     assert all(theme.page in page for theme in THEMES.values())
+
+
+def test_the_scripts_behind_figures_and_tables_are_there_to_be_fetched_early() -> None:
+    """The names are Streamlit's own: a later version that names them otherwise is seen here."""
+    source = Path(file_util.get_static_dir())
+    assert len(later_scripts(source)) == len(LATER_SCRIPTS)
+    assert all((source / script).is_file() for script in later_scripts(source))

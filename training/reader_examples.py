@@ -26,6 +26,8 @@ NEIGHBOURS = 12
 NEAR = 0.6
 LEFT_OUT = 0.25
 CHANGED = 0.4
+# Of so many draws none fits only where the rows have nothing that does.
+MOST_DRAWS = 20_000
 COUNTS, WEIGHTS = (1, 2, 3, 4, 5), (1, 1, 2, 2, 6)
 QUESTION_LAST = replace(
     EMBEDDED,
@@ -74,15 +76,24 @@ class Neighbours:
         return self._near[row]
 
     def drawn(self, draw: random.Random, row: int, count: int, answers: Sequence[str] = ()) -> list[int]:
-        """Return other rows with passages of other documents and without the answers, most of them near."""
+        """Return other rows with passages of other documents and without the answers, most of them near.
+
+        Raises ValueError where so many are not found.
+        """
         found: list[int] = []
         titles = {self.passages[row].title}
-        while len(found) < count:
+        for _ in range(MOST_DRAWS):
+            if len(found) == count or not self._near[row]:
+                break
             place = draw.choice(self._near[row]) if draw.random() < NEAR else draw.randrange(len(self.passages))
             passage = self.passages[place]
             if passage.title not in titles and not contains(f"{passage.title} {passage.text}", answers):
                 found.append(place)
                 titles.add(passage.title)
+        if len(found) < count:
+            raise ValueError(
+                f"{count} passages of other documents are needed, {len(self.passages)} rows have {len(found)}"
+            )
         return found
 
 
@@ -148,6 +159,16 @@ def context_examples(
     return tuple(examples)
 
 
+def other_answer(draw: random.Random, rows: Sequence[OracleRow], passage: Passage, kind: str) -> str:
+    """Return another row's answer of the same type that the passage does not hold, "" where none is found."""
+    for _ in range(MOST_DRAWS):
+        other = rows[draw.randrange(len(rows))]
+        new = short(other.answers)
+        if answer_type(other.question, other.answers) == kind and not contains(passage.text, (new,)):
+            return new
+    return ""
+
+
 def shown_passage(
     draw: random.Random, rows: Sequence[OracleRow], neighbours: Neighbours, place: int, changed: float = CHANGED
 ) -> tuple[Passage, tuple[str, ...]]:
@@ -162,11 +183,9 @@ def shown_passage(
     if not written or kind == "other" or contains(passage.title, row.answers) or draw.random() > changed:
         return passage, row.answers
     old = max(written, key=len)
-    while True:
-        other = rows[draw.randrange(len(rows))]
-        new = short(other.answers)
-        if answer_type(other.question, other.answers) == kind and not contains(passage.text, (new,)):
-            break
+    new = other_answer(draw, rows, passage, kind)
+    if not new:
+        return passage, row.answers
     text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, passage.text)
     if not contains(text, (new,)) or contains(text, row.answers):
         return passage, row.answers

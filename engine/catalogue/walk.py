@@ -5,9 +5,10 @@ in lists, from 0, as the record has them. The tokens of every answer are thousan
 all do, and are listed only where `raw` is set.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, get_args, get_type_hints
 
 from engine.catalogue.base import Entry, Place, Step
 from engine.catalogue.entries import COUNTED, ENTRIES, FACTS
@@ -40,10 +41,41 @@ def compared_numbers(diagnosis: Diagnosis, method: str) -> Iterator[Place]:
     outcome, result = diagnosis.outcome(method), diagnosis.result_of(method)
     if outcome is None or result is None:
         return
-    for place in of_record(result, (method,), (diagnosis, outcome), raw=False):
+    leads = partial(leads_to_compared, result=type(result))
+    for place in of_record(result, (method,), (diagnosis, outcome), raw=False, leads=leads):
         key = (type(place.owner), place.field)
         if key in ENTRIES and ENTRIES[key].compared_in is type(result):
             yield from numbers_at(place)
+
+
+@lru_cache(maxsize=1024)
+def leads_to_compared(kind: type, result: type) -> bool:
+    """Return whether a record of this kind is, or may hold, one with numbers that are compared in this result.
+
+    A list of 200 runs compares each with another: walking through every record they hold took seconds.
+    """
+    owners = {owner for (owner, _), entry in ENTRIES.items() if entry.compared_in is result}
+    return not owners.isdisjoint(kinds_within(kind))
+
+
+@lru_cache(maxsize=1024)
+def kinds_within(kind: type) -> frozenset[type]:
+    """Return the kind of record and every kind that its fields may hold, at any depth."""
+    found: set[type] = set()
+    waiting: list[Any] = [kind]
+    while waiting:
+        one = waiting.pop()
+        if is_dataclass(one) and isinstance(one, type) and one not in found:
+            found.add(one)
+            waiting += get_type_hints(one).values()
+        waiting += get_args(one)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def field_names(kind: type) -> tuple[str, ...]:
+    """Return the names of a record's fields, in order."""
+    return tuple(field.name for field in fields(kind))
 
 
 def fields_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
@@ -57,28 +89,44 @@ def fields_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
             yield replace(place, memory=memory)
 
 
-def of_record(record: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
-    """Yield the fields of one record and of all that it holds; a table of numbers is one field."""
-    for field in fields(record):  # type: ignore[arg-type]
-        here = steps if isinstance(record, Outcome) and field.name == "result" else (*steps, field.name)
-        key = (type(record), field.name)
+def of_record(
+    record: object,
+    steps: tuple[Step, ...],
+    above: tuple[object, ...],
+    raw: bool,
+    leads: Callable[[type], bool] | None = None,
+) -> Iterator[Place]:
+    """Yield the fields of one record and of all that it holds; a table of numbers is one field.
+
+    Where ``leads`` is given, records of a kind it says no to are left out with all that they hold.
+    """
+    kind: type[Any] = type(record)
+    for name in field_names(kind):
+        here = steps if kind is Outcome and name == "result" else (*steps, name)
+        key = (kind, name)
         if key in ENTRIES or key in FACTS:
-            yield Place(owner=record, field=field.name, position=(), value=None, above=above, steps=here)
+            yield Place(owner=record, field=name, position=(), value=None, above=above, steps=here)
         if key not in ENTRIES and key != (Diagnosis, "outcomes"):
-            yield from inside(getattr(record, field.name), here, (*above, record), raw)
-    for entry in COUNTED.get(type(record), ()):
+            yield from inside(getattr(record, name), here, (*above, record), raw, leads)
+    for entry in COUNTED.get(kind, ()):
         yield Place(owner=record, field=entry.field, position=(), value=None, above=above, steps=(*steps, entry.field))
 
 
-def inside(content: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
+def inside(
+    content: object,
+    steps: tuple[Step, ...],
+    above: tuple[object, ...],
+    raw: bool,
+    leads: Callable[[type], bool] | None = None,
+) -> Iterator[Place]:
     """Yield the fields of what a field holds: a record, a list of records, or neither."""
     if is_dataclass(content):
-        if raw or not isinstance(content, RAW):
-            yield from of_record(content, steps, above, raw)
+        if (raw or not isinstance(content, RAW)) and (leads is None or leads(type(content))):
+            yield from of_record(content, steps, above, raw, leads)
     elif isinstance(content, tuple):
         for place, one in enumerate(content):
             if is_dataclass(one) or isinstance(one, tuple):
-                yield from inside(one, (*steps, place), above, raw)
+                yield from inside(one, (*steps, place), above, raw, leads)
 
 
 def cells(content: object) -> Iterator[tuple[tuple[int, ...], float | None]]:

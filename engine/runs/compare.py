@@ -24,6 +24,8 @@ How = Literal["the same", "moved", "changed", "only in A", "only in B"]
 ALIKE_ENOUGH = 0.5
 NO_WIDTH = 1e-3
 NONE = "none"
+# What a model writes of a run unless another one is named for it.
+PARTS, ITSELF = ("writer of step-by-step answers", "model of rewordings"), "the model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ class Side:
 def setup_differences(first: Side, second: Side) -> tuple[Difference, ...]:
     """Return every setting and version that differs, most telling first; () where nothing was."""
     rows = [
-        *zip_facts(request_facts(first), request_facts(second)),
+        *zip_facts(*named_parts(first, second)),
         *passages_differences(first.diagnosis, second.diagnosis),
         *settings_differences(first.request, second.request),
         *zip_facts(installed_facts(first.diagnosis), installed_facts(second.diagnosis)),
@@ -118,6 +120,20 @@ def zip_facts(first: dict[str, str], second: dict[str, str]) -> Iterator[tuple[s
         yield what, first.get(what, NONE), second.get(what, NONE)
 
 
+def named_parts(first: Side, second: Side) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what both runs were asked with; "the model" goes by its name where the other run names one for that part.
+
+    A run of SmolLM2-135M whose model writes the rewordings itself has the writer of a run that names SmolLM2-135M.
+    """
+    a, b = request_facts(first), request_facts(second)
+    for part in PARTS:
+        for own, other, side in ((a, b, first), (b, a, second)):
+            if own[part] == ITSELF and other[part] != ITSELF:
+                origin = side.diagnosis.provenance
+                own[part] = model_words(origin.model, origin.model_revision)
+    return a, b
+
+
 def request_facts(side: Side) -> dict[str, str]:
     """Return the question of a run and what answered it, by name."""
     diagnosis, origin = side.diagnosis, side.diagnosis.provenance
@@ -125,8 +141,8 @@ def request_facts(side: Side) -> dict[str, str]:
         "question": diagnosis.question,
         "correct answers": " / ".join(diagnosis.golds) or NONE,
         "model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
-        "writer of step-by-step answers": model_words(origin.writer, origin.writer_revision),
-        "model of rewordings": model_words(*origin.rewords),
+        PARTS[0]: model_words(origin.writer, origin.writer_revision),
+        PARTS[1]: model_words(*origin.rewords),
         "judge": f"{origin.judge}: {origin.judge_note}" if origin.judge_note else origin.judge,
         "retriever": origin.retriever,
         "corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
@@ -143,7 +159,7 @@ def model_words(name: str, revision: str) -> str:
     >>> model_words("embedded-base", "1f3a"), model_words("", "")
     ('embedded-base (1f3a)', 'the model')
     """
-    return f"{name} ({revision})" if name else "the model"
+    return f"{name} ({revision})" if name else ITSELF
 
 
 def passages_differences(first: Diagnosis, second: Diagnosis) -> Iterator[tuple[str, str, str]]:

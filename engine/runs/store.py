@@ -51,7 +51,7 @@ from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
 from engine.runs.bundle import import_record
 from engine.runs.limits import refuse_beyond_limits
-from engine.runs.sample_runs import SampleRun, list_sample_runs, read_run
+from engine.runs.sample_runs import RECORDED, SampleRun, list_sample_runs, read_run
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 Origin = Literal["asked", "sample", "atlas", "imported", "study"]
@@ -245,6 +245,16 @@ class RunStore:
             if shown and run.id not in replaced and wanted in f"{run.question}\n{run.answer}".casefold():
                 found.append(sample_summary(run))
         return tuple(sorted(found, key=lambda run: run.created_at, reverse=True)[:limit])
+
+    def recorded(self) -> tuple[RunSummary, ...]:
+        """Return the recorded examples that are neither deleted nor replaced, by id; no stored run is read for it."""
+        shipped = self.sample_runs()
+        mine = RUNS.c.id.in_(list(shipped))
+        outdated = mine & RUNS.c.origin.in_(SHIPPED) & RUNS.c.deleted_at.is_(None)
+        with self.database.reading() as connection:
+            replaced = set(connection.execute(select(RUNS.c.id).where(mine & ~outdated)).scalars())
+        shown = (run for run in shipped.values() if run.file.startswith(f"{RECORDED}/") and run.id not in replaced)
+        return tuple(sorted(map(sample_summary, shown), key=lambda run: run.id))
 
     def sample_runs(self) -> dict[str, SampleRun]:
         """Return the shipped runs by id."""

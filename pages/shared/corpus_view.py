@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine.backends.retrieval.readers import SUFFIXES
+from engine.backends.retrieval.web_files import fetch_all
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
 from engine.runs.corpora import shelf
@@ -49,6 +50,18 @@ def take_in_path(path: str) -> CorpusEntry:
     entry = shelf.add(found)
     indexer().submit(entry.id)
     return entry
+
+
+def take_in_addresses(typed: str) -> tuple[str, ...]:
+    """Take in the pages and files at the addresses typed as one corpus; return why others gave nothing.
+
+    Raises InputError for a visitor, and where no address gave a file.
+    """
+    files, faults = fetch_all(typed.split())
+    if not files:
+        raise CorpusError(" ".join(faults) or "Type an address that begins with http:// or https://.")
+    take_in(files)
+    return faults
 
 
 def uploads_name(files: Sequence[Upload]) -> str:

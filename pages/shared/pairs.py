@@ -1,4 +1,4 @@
-"""Which two runs go together: a run and the one it was made from, or two of the same question."""
+"""Which two runs go together: a run and the one it was made from, or two of the same question; and runs in words."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from engine.runs.compare import Side
 from engine.runs.store import RunSummary
 from pages.shared.resources import stored_run
 from viz.compare import what_changed
+from viz.summary import verdict_words
 
 
 def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str) -> tuple[str, str] | None:
@@ -66,3 +67,16 @@ def changed_words(base: str, run_id: str, finished_at: str) -> str:
     """Return what changed from one run to another; ``finished_at`` tells a run from itself before it was finished."""
     first, second = side_of(base), side_of(run_id)
     return what_changed(first, second) if finished_at and first is not None and second is not None else ""
+
+
+@st.cache_data(show_spinner=False, max_entries=2000)
+def words_of(run_id: str, finished_at: str) -> str:
+    """Return the verdicts of a finished run; ``finished_at`` tells a run from itself before it was finished."""
+    run = stored_run(run_id) if finished_at else None
+    return verdict_words(run.diagnosis) if run and run.diagnosis else ""
+
+
+def listed_words(run: RunSummary, runs: Sequence[RunSummary]) -> tuple[str, str]:
+    """Return what a list of runs says of one: its verdicts, and what changed from the run it is held against."""
+    base = base_of(run, runs)
+    return words_of(run.id, run.finished_at), changed_words(base, run.id, run.finished_at) if base else ""

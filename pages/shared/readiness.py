@@ -44,8 +44,9 @@ def get_ready() -> None:
         with suppress(Exception):
             import_module(name)
         time.sleep(PAUSE)
-    with suppress(Exception):
-        draw_once()
+    for prepare in (draw_once, read_listed_runs):
+        with suppress(Exception):
+            prepare()
     # What is there now stays: the collector need not walk over two million objects of libraries again.
     gc.freeze()
 
@@ -80,3 +81,17 @@ def draw_once() -> None:
                 exhibit.draw(LIGHT).to_json()
             time.sleep(PAUSE)
     atlas()
+
+
+def read_listed_runs() -> None:
+    """Put the newest runs into the words that the list of runs shows.
+
+    Whoever opens the list in between puts the rest into words there.
+    """
+    from pages.shared.pairs import listed_words
+    from pages.shared.resources import MOST_LISTED, store
+
+    runs = store().listing(limit=MOST_LISTED)
+    for run in runs:
+        listed_words(run, runs)
+        time.sleep(PAUSE)

@@ -15,7 +15,6 @@ from engine.runs.jobs.desk import JobDesk, JobStatus, default_desk
 from engine.runs.jobs.turns import TURNS
 from engine.runs.sample_questions import SampleQuestion
 from engine.runs.sample_questions import sample_questions as shipped_questions
-from engine.runs.sample_runs import recorded_ids
 from engine.runs.store import RunStore, RunSummary, StoredRun
 from pages.shared.theme import as_text
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from engine.learning.lessons.progress import ProgressStore
 
 RECENT = 30
+MOST_LISTED = 200
 GOING = ("queued", "running")
 
 
@@ -65,9 +65,7 @@ def lesson_progress() -> ProgressStore:
 
 def recorded_runs() -> tuple[RunSummary, ...]:
     """Return the recorded examples with all default methods, which open without any model, ordered by their ids."""
-    shown = recorded_ids()
-    found = [run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown]
-    return tuple(sorted(found, key=lambda run: run.id))
+    return store().recorded()
 
 
 def stored_run(run_id: str) -> StoredRun | None:

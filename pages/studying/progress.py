@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from engine.core.errors import InputError
 from engine.runs.studies.hands import side_by_side, start_study
+from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
@@ -13,6 +15,8 @@ from pages.studying.together import draw_together
 from viz.study_words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
+# A corpus may be large: its bytes are not read again for every click.
+CHECKED_SECONDS = 20.0
 REDRAW_LEAST, REDRAW_PARTS = 5, 20
 
 
@@ -41,6 +45,11 @@ def draw_actions(study: Study) -> None:
             tell(study, "pause")
         if st.button("Cancel", icon=":material/stop_circle:", key="cancel_study", help="Stops the questions in hand."):
             tell(study, "cancel")
+    elif (study.waiting or study.failed) and (change := corpus_change_in(study.id)):
+        st.warning(as_text(change))
+        help = "The same questions and settings, over the corpus as it is now."
+        if st.button("Start a new study", type="primary", icon=":material/restart_alt:", key="renew_study", help=help):
+            begin_anew(study)
     elif study.waiting:
         clicked = st.button("Resume", type="primary", icon=":material/resume:", key="resume_study")
         together = draw_together(f"studies.together.{study.id}", study.plan.request.model)
@@ -53,6 +62,25 @@ def draw_actions(study: Study) -> None:
             with sentences():
                 study_store().ask_again(study.id)
             go_on(study.id, together)
+
+
+@st.cache_data(show_spinner=False, ttl=CHECKED_SECONDS)
+def corpus_change_in(study_id: str) -> str:
+    """Return what changed in the corpus of a study, "" where nothing did; what cannot be read is a change too."""
+    try:
+        return corpus_change(study_store().get(study_id).plan)
+    except InputError as exc:
+        return str(exc)
+
+
+def begin_anew(study: Study) -> None:
+    """Begin the same study over the corpus as it is now, and open it."""
+    with sentences():
+        kept = study_store().kept_points(study.id)
+        questions = {one.question.number: one.question for one in kept}
+        new = study_store().create(*renewed(study.plan, tuple(questions.values())))
+    session.set_address(STUDY_PARAMETER, new)
+    go_on(new, 1)
 
 
 def tell(study: Study, word: str) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.core.allowed import acting_person
 from engine.core.errors import MicroscopeError
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
@@ -36,7 +37,7 @@ def main() -> None:
 
 
 def draw_intake() -> None:
-    """Draw the ways in: files, a folder from the browser, a path on this machine."""
+    """Draw the ways in: files, a folder from the browser, a path on this machine, addresses on the web."""
     left, right = st.columns(2)
     for column, name, label, several in (
         (left, FILES, "Drop files here", True),
@@ -57,6 +58,25 @@ def draw_intake() -> None:
             with shown_errors():
                 corpus_view.take_in_path(path or "")
                 st.rerun()
+    if acting_person() is None:
+        draw_addresses()
+
+
+def draw_addresses() -> None:
+    """Draw the way in for pages and files on the web, which only the owner has."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input(
+            "Or addresses on the web, parted by spaces",
+            key="documents.addresses",
+            placeholder="https://example.org/report.pdf",
+            help="Each is fetched once. No link on a page is followed.",
+        )
+        if not st.button("Fetch", key="documents.fetch", icon=":material/download:"):
+            return
+    with shown_errors(), st.spinner("Fetching …"):
+        if faults := corpus_view.take_in_addresses(typed or ""):
+            session.leave_notice(" ".join(faults))
+        st.rerun()
 
 
 def uploader_key(name: str) -> str:

@@ -11,17 +11,15 @@ from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
 from pages.shared.linked import table_height, text_columns
-from pages.shared.pairs import base_of, changed_words
-from pages.shared.resources import sentences, shown_errors, store, stored_run
+from pages.shared.pairs import listed_words
+from pages.shared.resources import MOST_LISTED, sentences, shown_errors, store, stored_run
 from pages.shared.run_names import ORIGINS, asked_at, run_name
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_undo
 from viz import verification
-from viz.summary import verdict_words
 from viz.verdicts import verdict_html
 
-MOST_SHOWN = 200
 TABLE, DELETED = "runs.table", "microscope.deleted_run"
 
 
@@ -38,7 +36,7 @@ def main() -> None:
         placeholder="Suez",
     )
     with sentences():
-        runs = store().listing(limit=MOST_SHOWN, search=str(search or ""))
+        runs = store().listing(limit=MOST_LISTED, search=str(search or ""))
     if runs:
         draw_table(runs)
     else:
@@ -94,22 +92,15 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
 
 def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     """Return a run as a row of the table."""
-    base = base_of(run, runs)
+    verdicts, changed = listed_words(run, runs)
     return {
         "Date": datetime.fromisoformat(run.created_at),
         "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,
-        "Verdicts": words_of(run.id, run.finished_at),
-        "What changed": changed_words(base, run.id, run.finished_at) if base else "",
+        "Verdicts": verdicts,
+        "What changed": changed,
     }
-
-
-@st.cache_data(show_spinner=False, max_entries=2000)
-def words_of(run_id: str, finished_at: str) -> str:
-    """Return the verdicts of a finished run; ``finished_at`` tells a run from itself before it was finished."""
-    run = stored_run(run_id) if finished_at else None
-    return verdict_words(run.diagnosis) if run and run.diagnosis else ""
 
 
 def draw_selected(run: RunSummary) -> None:

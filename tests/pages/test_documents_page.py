@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.backends.retrieval.web_files import WebFile
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
 from pages.shared.session import FILES
-from tests.pages.page_fixtures import desk_over, named_button, opened, words_on
+from tests.hosted import open_to_others
+from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, words_on
 
 DOCUMENTS = "pages/workspace/documents.py"
 SENT = [
@@ -93,3 +95,26 @@ def test_a_path_that_is_not_there_is_a_sentence() -> None:
     page.button(key="documents.add_path").click().run()
     assert len(page.error) == 1 and "/nowhere/at/all" in page.error[0].value.replace("\\", "")
     assert shelf.entries() == ()
+
+
+def test_addresses_become_a_corpus_and_those_that_gave_nothing_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def fetched(addresses: list[str]) -> tuple[tuple[WebFile, ...], tuple[str, ...]]:
+        asked.extend(addresses)
+        return (WebFile(name="h-a.txt", content=b"Paris is a capital."),), ("http://h/b answers 404.",)
+
+    monkeypatch.setattr("pages.shared.corpus_view.fetch_all", fetched)
+    page = opened(DOCUMENTS)
+    page.text_input(key="documents.addresses").set_value("http://h/a  http://h/b").run()
+    page.button(key="documents.fetch").click().run()
+    assert asked == ["http://h/a", "http://h/b"] and any("404" in box.value for box in page.error)
+    indexed(page)
+    (entry,) = shelf.entries()
+    assert (entry.name, entry.state, [file.name for file in entry.files]) == ("h-a.txt", "ready", ["h-a.txt"])
+
+
+def test_a_visitor_is_offered_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_to_others(monkeypatch, tmp_path)
+    page = opened(DOCUMENTS)
+    assert "documents.fetch" not in keys_on(page) and "documents.add_path" in keys_on(page)

@@ -165,6 +165,23 @@ def test_failed_questions_are_asked_again_from_the_page(studies: StudyStore, eng
     assert studies.get(study).failed == 0 and engine.asked[-1] == "Who built tower 4?"
 
 
+def test_a_study_over_a_changed_corpus_says_so_and_starts_anew(
+    tmp_path: Path, studies: StudyStore, engine: Engine, study: str
+) -> None:
+    engine.failing = ()
+    (tmp_path / "corpus.txt").write_text("Another text.")
+    page = opened_study(study)
+    assert "ask_failed" not in keys_on(page) and any("corpus.txt" in one for one in notices(page))
+    page.button(key="renew_study").click().run()
+    (new,) = (one.id for one in studies.listing() if one.id != study)
+    assert new in page.query_params["study"]
+    for _ in range(200):
+        if studies.get(new).done == 6:
+            break
+        time.sleep(0.05)
+    assert (studies.get(new).done, studies.get(study).failed) == (6, 1)
+
+
 def test_a_file_of_questions_starts_a_study(studies: StudyStore, engine: Engine) -> None:
     engine.failing = ()
     rows = [{"question": f"Who built tower {n}?", "answers": ["x"], "passages": ["Some text."]} for n in (1, 2, 3)]

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from engine.backends.text.parser import load_pipeline
 from engine.core.records import Passage
 from engine.measures.answer_match import contains
@@ -42,6 +44,14 @@ def test_drawn_distractors_are_of_other_documents_and_hold_no_answer() -> None:
         drawn = neighbours.drawn(random.Random(seed), 3, 4, ("Ada Moor",))
         assert len(set(drawn)) == 4
         assert 3 not in drawn and 0 not in drawn
+
+
+def test_too_few_rows_are_refused_and_end_no_loop() -> None:
+    for rows in (ROWS[:1], ROWS[:2]):
+        with pytest.raises(ValueError, match="2 passages"):
+            Neighbours(rows).drawn(random.Random(0), 0, 2, PEOPLE[:1])
+    alone = shown_passage(random.Random(0), ROWS[:1], Neighbours(ROWS[:1]), 0, changed=1.0)
+    assert alone == (ROWS[0].passage, ROWS[0].answers)
 
 
 def test_a_context_is_asked_what_it_answers_and_whether_it_suffices() -> None:

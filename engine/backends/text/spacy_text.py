@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TypeVar
 
 from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet, without_brackets
 from engine.backends.text.entities import find_entities
 from engine.backends.text.facts import find_facts
-from engine.backends.text.parser import Doc, block_bounds, load_pipeline, read_titles_whole, titles_in
+from engine.backends.text.parser import (
+    Doc,
+    block_bounds,
+    load_pipeline,
+    read_titles_whole,
+    titles_in,
+    with_ends_at_root,
+)
 from engine.backends.text.phrases import one_wording
 from engine.backends.text.rewordings import LAST_RULES, rewordings, words_reworded
 from engine.backends.text.sentences import sentence_spans
@@ -35,7 +42,13 @@ class SpacyText:
     def __init__(self) -> None:
         self._pipeline = load_pipeline()
         self._parsed: Callable[[str], Doc] = lru_cache(maxsize=256)(self._pipeline)
-        self._read: Callable[[str], Doc] = lru_cache(maxsize=256)(partial(read_titles_whole, self._pipeline))
+        self._read: Callable[[str], Doc] = lru_cache(maxsize=256)(self._read_once)
+
+    def _read_once(self, text: str) -> Doc:
+        """Return the text with its titles whole; without a quotation mark that is the text as it is parsed anyway."""
+        if '"' not in text and "“" not in text:
+            return with_ends_at_root(self._parsed(text).copy())
+        return read_titles_whole(self._pipeline, text)
 
     def _blocks(self, text: str) -> Iterator[tuple[int, Doc]]:
         """Yield each block of the text with the offset at which it begins."""

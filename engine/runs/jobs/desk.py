@@ -368,8 +368,12 @@ class JobDesk:
                 log.exception("getting ready failed")
 
     def ends_with_program(self, error: Exception) -> bool:
-        """Return whether an error only says that the program ends, which it may do before ``shutdown`` is called."""
-        ending = isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
+        """Return whether an error only says that the program ends, which it may do before ``shutdown`` is called.
+
+        A model that is just being opened says so as its own error, with Python's behind it.
+        """
+        behind = (error, error.__cause__, error.__context__)
+        ending = any(isinstance(one, Exception) and "interpreter shutdown" in str(one) for one in behind)
         if ending:
             self.closing.set()
         return ending or self.closing.is_set()
@@ -385,7 +389,8 @@ class JobDesk:
             closing = self.closing.is_set()
             self.conclude(job, "interrupted" if closing else "cancelled", INTERRUPTED if closing else CANCELLED)
         except MicroscopeError as exc:
-            self.conclude(job, "failed", str(exc))
+            ending = self.ends_with_program(exc)
+            self.conclude(job, "interrupted" if ending else "failed", INTERRUPTED if ending else str(exc))
         except Exception as exc:
             if self.ends_with_program(exc):
                 self.conclude(job, "interrupted", INTERRUPTED)

@@ -4,7 +4,7 @@ The id is a hash of everything that decides the answer: the question with its co
 setting, the bytes of the corpus. So a point asked again, in this study or another, is the run that is there already.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import product
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.backends.retrieval.corpus import source_path
+from engine.backends.retrieval.documents import folder_files
 from engine.core.errors import CorpusError, InputError
 from engine.core.folders import file_hash
 from engine.core.provenance import installed_version, library_versions
@@ -31,6 +32,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "thresholds": ("paper", "fitted"),
 }
 MOST_VARIANTS = 200
+# The files of a larger corpus are not kept one by one: its plan would be longer than its questions.
+MOST_FILES, MOST_NAMED = 500, 3
 
 
 def make_plan(
@@ -61,13 +64,34 @@ def make_plan(
     # Before anything is read: who may not name a corpus or a model is refused here.
     for variant in variants:
         check_request(request_of(plan, file.questions[0], variant))
-    plan = replace(plan, corpus_hash=corpus_hash(request.corpus))
-    points = tuple(
+    plan = over_corpus_of_now(plan)
+    return plan, points_of(plan, file.questions)
+
+
+def renewed(plan: StudyPlan, questions: Sequence[StudyQuestion]) -> tuple[StudyPlan, QuestionFile, tuple[Point, ...]]:
+    """Return what a study of the same questions and settings needs over its corpus as it is now.
+
+    Runs that the new corpus does not touch have new ids too: their passages may be others. Raises CorpusError.
+    """
+    plan = over_corpus_of_now(replace(plan, versions=versions()))
+    file = QuestionFile(name=plan.questions_name, content_hash=plan.questions_hash, questions=tuple(questions))
+    return plan, file, points_of(plan, questions)
+
+
+def over_corpus_of_now(plan: StudyPlan) -> StudyPlan:
+    """Return the plan with the bytes of its corpus as they are now. Raises CorpusError."""
+    files = corpus_files(plan.request.corpus)
+    kept = tuple((name, found.hex()) for name, found in files.items()) if len(files) <= MOST_FILES else ()
+    return replace(plan, corpus_hash=hash_of(files), corpus_files=kept)
+
+
+def points_of(plan: StudyPlan, questions: Sequence[StudyQuestion]) -> tuple[Point, ...]:
+    """Return a point for every question under every variant, in the order in which they are asked."""
+    return tuple(
         Point(number=question.number, variant=place, run=run_id(plan, request_of(plan, question, variant)))
-        for question in file.questions
-        for place, variant in enumerate(variants)
+        for question in questions
+        for place, variant in enumerate(plan.variants)
     )
-    return plan, points
 
 
 def versions() -> tuple[tuple[str, str], ...]:
@@ -143,24 +167,60 @@ def run_id(plan: StudyPlan, request: DiagnosisRequest) -> str:
 
 def corpus_hash(corpus: str | None) -> str:
     """Return the SHA-256 over names and bytes of a corpus's files, "" without one. Raises CorpusError."""
+    return hash_of(corpus_files(corpus))
+
+
+def corpus_files(corpus: str | None) -> dict[str, bytes]:
+    """Return name -> SHA-256 of every file that a corpus indexes, {} without one. Raises CorpusError.
+
+    What stands beside them, such as the sample encyclopaedia's recorded runs, changes no passage.
+    """
     if corpus is None:
-        return ""
+        return {}
     path = source_path(corpus)
-    digest = sha256()
     try:
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-        for file in files:
-            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            digest.update(name.encode() + b"\0" + file_hash(file))
+        files = folder_files(path) if path.is_dir() else (path,)
+        return {file.relative_to(path).as_posix() if path.is_dir() else file.name: file_hash(file) for file in files}
     except OSError as exc:
         raise CorpusError(f"The corpus {path.name} cannot be read: {exc.strerror or exc}.") from exc
-    return digest.hexdigest()
+
+
+def hash_of(files: Mapping[str, bytes]) -> str:
+    """Return the SHA-256 over names and hashes of files, "" without any."""
+    return sha256(b"".join(name.encode() + b"\0" + found for name, found in files.items())).hexdigest() if files else ""
+
+
+def corpus_change(plan: StudyPlan) -> str:
+    """Return what changed in a study's corpus since it began, as a sentence; "" where nothing did."""
+    now = corpus_files(plan.request.corpus)
+    if hash_of(now) == plan.corpus_hash:
+        return ""
+    told = "The corpus has changed since this study began"
+    before = dict(plan.corpus_files)
+    if not before or len(now) > MOST_FILES:
+        return f"{told}."
+    parts = {
+        "changed": [name for name in now if name in before and now[name].hex() != before[name]],
+        "new": [name for name in now if name not in before],
+        "gone": [name for name in before if name not in now],
+    }
+    return f"{told}: {'; '.join(f'{word}: {named(names)}' for word, names in parts.items() if names) or 'order'}."
+
+
+def named(names: Sequence[str]) -> str:
+    """Return the first names and how many more there are.
+
+    >>> named(["a", "b", "c", "d", "e"])
+    'a, b, c and 2 more'
+    """
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def refuse_changed_inputs(plan: StudyPlan) -> None:
     """Raise InputError where the corpus is no longer the one the study began with."""
-    if corpus_hash(plan.request.corpus) != plan.corpus_hash:
-        raise InputError("The corpus has changed since this study began. Start a new study over it.")
+    if change := corpus_change(plan):
+        raise InputError(f"{change} Start a new study over it.")
 
 
 def settings_words(plan: StudyPlan) -> dict[str, Any]:

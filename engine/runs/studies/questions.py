@@ -26,6 +26,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from engine.backends.retrieval.readers.base import decoded as as_text
 from engine.backends.retrieval.readers.rows import (
     ANSWER_KEYS,
     QUESTION_KEYS,
@@ -77,14 +78,15 @@ def parse_questions(name: str, content: bytes) -> QuestionFile:
 
 
 def decoded(name: str, content: bytes) -> str:
-    """Return the text of a file, unpacked where it is gzipped. Raises InputError where it is no text."""
+    """Return the text of a file, unpacked where it is gzipped, in the encoding that a corpus would read it in.
+
+    Raises InputError where it is no text.
+    """
     try:
         plain = unpacked(name, content) if content[:2] == b"\x1f\x8b" else content
-        return plain.decode("utf-8-sig")
     except (OSError, EOFError, zlib.error) as exc:
         raise InputError(f"{name} is gzipped and damaged: {exc}.") from exc
-    except UnicodeDecodeError as exc:
-        raise InputError(f"{name} is not UTF-8 text: byte {exc.start} does not fit.") from exc
+    return as_text(name, plain) if plain.strip() else ""
 
 
 def unpacked(name: str, content: bytes) -> bytes:

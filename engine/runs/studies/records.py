@@ -62,7 +62,8 @@ class Variant:
 class StudyPlan:
     """What is asked, and how. ``request`` is what every point is asked with; its question is empty.
 
-    ``corpus_hash`` names the bytes of the corpus, "" without one. ``versions`` are (name, version) of the program and
+    ``corpus_hash`` names the bytes of the corpus, "" without one; ``corpus_files`` are (name, SHA-256) of its files, ()
+    where they are many or an earlier version began the study. ``versions`` are (name, version) of the program and
     the libraries that can change a number.
     """
 
@@ -74,6 +75,7 @@ class StudyPlan:
     variants: tuple[Variant, ...]
     versions: tuple[tuple[str, str], ...]
     repeated: int = 0
+    corpus_files: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,22 @@ def test_what_was_set_otherwise_is_named_with_both_values() -> None:
     }
 
 
+def test_a_part_that_the_model_does_itself_is_compared_by_its_name() -> None:
+    first = whole_diagnosis()
+    alone = replace(first.provenance, model="base", model_revision="r1", writer="")
+    named = replace(alone, model="reader", writer="base", writer_revision="r1")
+    told = {
+        one.what: (one.first, one.second)
+        for one in setup_differences(
+            side(replace(first, provenance=alone)), side(replace(first, provenance=named), run="b")
+        )
+    }
+    assert set(told) == {"model"}
+    other = replace(named, writer_revision="r2")
+    parts = setup_differences(side(replace(first, provenance=alone)), side(replace(first, provenance=other), run="b"))
+    assert ("base (r1)", "base (r2)") in [(one.first, one.second) for one in parts]
+
+
 def test_passages_in_another_order_are_told_from_other_passages() -> None:
     first = whole_diagnosis()
     turned = replace(first, hits=first.hits[::-1])

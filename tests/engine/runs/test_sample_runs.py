@@ -7,6 +7,7 @@ import pytest
 from engine.core.errors import RecordError
 from engine.core.folders import sample_data
 from engine.runs.sample_runs import FOLDERS, INDEX, list_sample_runs, recorded_ids, recorded_run, write_index
+from engine.runs.store import RunStore
 
 
 def test_every_recorded_run_is_found_by_its_name_and_opened_once() -> None:
@@ -29,3 +30,15 @@ def test_the_shipped_list_of_runs_is_what_their_files_say(tmp_path: Path) -> Non
     runs = list_sample_runs(sample_data())
     assert set(recorded_ids()) < set(runs)
     assert sum(run.origin == "atlas" for run in runs.values()) == len(list((sample_data() / "atlas").glob("*.gz")))
+
+
+def test_the_recorded_examples_are_those_of_the_list_until_one_is_deleted(tmp_path: Path) -> None:
+    store = RunStore(tmp_path / "runs.sqlite", samples=sample_data())
+    ids = recorded_ids()
+    listed = {run.id: run for run in store.listing(limit=1000)}
+    assert store.recorded() == tuple(listed[run_id] for run_id in ids)
+    store.delete(ids[0])
+    assert [run.id for run in store.recorded()] == list(ids[1:])
+    store.restore(ids[0])
+    assert [run.id for run in store.recorded()] == list(ids)
+    store.close()

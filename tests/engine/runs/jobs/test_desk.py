@@ -520,6 +520,17 @@ def test_getting_ready_that_fails_is_logged_and_costs_no_run(
     desk.shutdown()
 
 
+def test_a_model_that_cannot_be_opened_since_the_program_ends_leaves_an_interrupted_run(open_desk: OpenDesk) -> None:
+    def run(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        try:
+            raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+        except RuntimeError as exc:
+            raise ModelError("The model cannot be opened.") from exc
+
+    desk = open_desk(run)
+    waited(desk, desk.submit(REQUEST), "interrupted")
+
+
 def test_a_run_that_waits_shows_the_passages_of_a_first_look_until_it_finds_its_own(
     tmp_store: RunStore, example_diagnosis: Diagnosis
 ) -> None:

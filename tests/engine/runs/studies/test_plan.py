@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.errors import CorpusError, InputError
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.studies.plan import make_plan
+from engine.runs.studies.plan import corpus_change, make_plan
 from engine.runs.studies.questions import parse_questions, read_questions
 from tests.engine.runs.studies.study_case import corpus_file, question_file
 
@@ -59,3 +59,19 @@ def test_questions_without_passages_need_a_corpus_and_those_with_some_read_their
         make_plan(file, DiagnosisRequest(question="", methods=()), ["k=1,3"])
     with pytest.raises(CorpusError):
         make_plan(parse_questions("q.jsonl", b'{"question": "Who?"}'), DiagnosisRequest(question=""))
+
+
+def test_only_what_a_corpus_indexes_can_change_it(tmp_path: Path) -> None:
+    for name, text in (("manifest.json", '{"index": ["a.txt", "b.txt"]}'), ("a.txt", "one"), ("b.txt", "two")):
+        (tmp_path / name).write_text(text)
+    request = DiagnosisRequest(question="", corpus=str(tmp_path), methods=())
+    plan, _ = make_plan(parse_questions("q.jsonl", b'{"question": "Who?"}'), request)
+
+    (tmp_path / "recorded.json").write_text("a recorded run beside the corpus")
+    assert corpus_change(plan) == ""
+    (tmp_path / "a.txt").write_text("other")
+    (tmp_path / "c.txt").write_text("three")
+    (tmp_path / "manifest.json").write_text('{"index": ["a.txt", "c.txt"]}')
+    told = corpus_change(plan)
+    assert told.index("changed: a.txt") < told.index("new: c.txt") < told.index("gone: b.txt")
+    assert corpus_change(replace(plan, corpus_files=())) != ""

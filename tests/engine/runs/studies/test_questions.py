@@ -68,6 +68,13 @@ def test_tables_are_read_with_and_without_a_header_plain_and_gzipped(tmp_path: P
     assert parse_questions("nq-test.csv", bare.encode()).questions[0].golds == ("Ada", "Ada L.")
 
 
+def test_a_table_in_another_encoding_is_read_as_a_corpus_reads_it() -> None:
+    told = "question,answers\n" + "Wann wurde die Brücke über den großen Fluss in München gebaut?,im März 1901\n" * 2
+    for content in (told.encode("utf-16"), told.encode("windows-1252"), told.encode("utf-8-sig")):
+        (one,) = parse_questions("q.csv", content).questions
+        assert (one.question.split()[3], one.golds) == ("Brücke", ("im März 1901",))
+
+
 def test_a_repeated_question_is_asked_once_and_counted() -> None:
     line = json.dumps(NQ_OPEN)
     found = parse_questions("q.jsonl", f"{line}\n{line}\n".encode())

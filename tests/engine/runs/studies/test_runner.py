@@ -21,6 +21,7 @@ from engine.runs import store as run_store
 from engine.runs.jobs import desk as jobs
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
+from engine.runs.studies.plan import renewed
 from engine.runs.studies.runner import Progress, StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import read_table
@@ -192,9 +193,23 @@ def test_a_changed_corpus_is_refused(tmp_path: Path, studies: StudyStore, tmp_st
     study = started(tmp_path, studies)
     (tmp_path / "corpus.txt").write_text("Another text.")
     desk = JobDesk(tmp_store, Engine().run)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"corpus\.txt"):
         StudyRunner(studies, desk).work(study)
     desk.shutdown()
+
+
+def test_a_study_over_a_changed_corpus_begins_anew_with_runs_of_its_own(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore
+) -> None:
+    study = started(tmp_path, studies)
+    before = studies.kept_points(study)
+    (tmp_path / "corpus.txt").write_text("Another text.")
+    again = studies.create(*renewed(studies.get(study).plan, [one.question for one in before]))
+
+    after = studies.kept_points(again)
+    assert [one.question for one in after] == [one.question for one in before]
+    assert not {one.point.run for one in after} & {one.point.run for one in before}
+    assert worked(studies, tmp_store, again, Engine().run).frame["state"].tolist() == ["done"] * 6
 
 
 def test_two_programs_share_a_study_and_double_nothing(tmp_path: Path, studies: StudyStore) -> None:

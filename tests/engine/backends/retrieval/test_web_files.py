@@ -1,0 +1,176 @@
+"""Files at addresses: what a server says decides the reader, and no address leads out of what the owner may reach."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pypdf import PdfWriter
+
+from engine.backends.retrieval import web_files
+from engine.backends.retrieval.readers import read_file
+from engine.backends.retrieval.web_files import Patience, as_utf8, fetch, fetch_all, kind_of, name_of, told
+from engine.core import allowed
+from engine.core.errors import CorpusError, InputError
+
+QUICK = Patience(piece=1.0, whole=1.5)
+PAGE = "<html><head><title>Bridges</title></head><body><p>Die Brücke wurde 1901 gebaut.</p></body></html>"
+
+
+def pdf() -> bytes:
+    """Return a PDF of one empty page."""
+    writer, buffer = PdfWriter(), BytesIO()
+    writer.add_blank_page(100, 100)
+    writer.write(buffer)
+    return buffer.getvalue()
+
+
+ANSWERS: dict[str, tuple[int, dict[str, str], bytes]] = {
+    "/page": (200, {"Content-Type": "text/html; charset=utf-8"}, PAGE.encode()),
+    "/latin": (200, {"Content-Type": "text/html; charset=iso-8859-1"}, PAGE.encode("latin-1")),
+    "/lies": (200, {"Content-Type": "text/html; charset=utf-8"}, PAGE.encode("latin-1")),
+    "/nonsense": (200, {"Content-Type": "text/html; charset=no-such"}, PAGE.encode()),
+    "/report": (200, {"Content-Type": "application/pdf"}, pdf()),
+    "/rows.csv": (200, {"Content-Type": "text/plain"}, b"title,text\nA,The tower has 300 steps.\n"),
+    "/picture": (200, {"Content-Type": "image/png"}, b"\x89PNG"),
+    "/to-page": (302, {"Location": "/page"}, b""),
+    "/to-file": (302, {"Location": "file:///etc/passwd"}, b""),
+    "/to-cloud": (302, {"Location": "http://169.254.169.254/latest/meta-data"}, b""),
+    "/round": (302, {"Location": "/round"}, b""),
+    "/nowhere": (302, {}, b""),
+}
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Answers from the table; "/endless" and "/slow" never end."""
+
+    def do_GET(self) -> None:
+        """Answer one request."""
+        if self.path in ("/endless", "/slow"):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain")
+            self.end_headers()
+            piece, pause = (b"x" * 65536, 0.0) if self.path == "/endless" else (b"x", 0.2)
+            try:
+                while True:
+                    self.wfile.write(piece)
+                    time.sleep(pause)
+            except OSError:
+                return
+        status, headers, body = ANSWERS.get(self.path, (404, {"Content-Type": "text/html"}, b"not here"))
+        self.send_response(status)
+        for key, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(key, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """Return the address of a server on loopback."""
+    made = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    made.daemon_threads = True
+    threading.Thread(target=made.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{made.server_address[1]}"
+    made.shutdown()
+
+
+def words_at(address: str) -> str:
+    """Return the text that a reader finds in the file at an address."""
+    found = fetch(address, QUICK)
+    return read_file(found.name, found.content).documents[0].text
+
+
+@pytest.mark.parametrize("path", ["/page", "/latin", "/lies", "/nonsense", "/to-page"])
+def test_a_page_is_read_in_the_encoding_it_is_in_whatever_the_server_says(server: str, path: str) -> None:
+    assert words_at(server + path) == "Die Brücke wurde 1901 gebaut."
+
+
+def test_the_content_type_decides_the_reader_and_the_ending_where_it_says_nothing(server: str) -> None:
+    assert fetch(f"{server}/report", QUICK).name.endswith("-report.pdf")
+    assert "300 steps" in words_at(f"{server}/rows.csv")
+    with pytest.raises(CorpusError, match="image/png"):
+        fetch(f"{server}/picture", QUICK)
+
+
+@pytest.mark.parametrize("path", ["/to-file", "/to-cloud", "/round", "/nowhere", "/missing", "/slow"])
+def test_what_leads_elsewhere_or_does_not_end_is_refused_in_time(server: str, path: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(CorpusError):
+        fetch(server + path, QUICK)
+    assert time.monotonic() - began < 4.0
+
+
+def test_an_endless_body_is_cut_off(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_files, "MOST_BYTES", 10**6)
+    with pytest.raises(CorpusError, match="1 MB"):
+        fetch(f"{server}/endless", Patience())
+
+
+def test_a_redirect_from_the_public_network_into_a_private_one_is_refused(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A public name that answers from loopback: as if its entry had changed between the look and the call."""
+    port = int(server.rpartition(":")[2])
+    known = socket.getaddrinfo
+
+    def looked_up(host: str, *args: object, **named: object) -> object:
+        if threading.current_thread() is threading.main_thread() and host == "public.example":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.215.14", port))]
+        return known(host, *args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(web_files, "getaddrinfo", looked_up)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda host, *args, **named: known("127.0.0.1", *args, **named))
+    with pytest.raises(CorpusError, match="private"):
+        fetch(f"http://public.example:{port}/page", QUICK)
+
+
+def test_every_address_is_reported(server: str) -> None:
+    files, faults = fetch_all([f"{server}/page", f"{server}/missing", "ftp://example.org/a", f"{server}/page"], QUICK)
+    assert (len(files), len(faults)) == (1, 2)
+    with pytest.raises(InputError):
+        fetch_all([f"{server}/{number}" for number in range(21)], QUICK)
+
+
+def test_a_visitor_has_no_address_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(allowed._STATE, "restricted", True)
+    for call in (lambda: fetch(f"{server}/page"), lambda: fetch_all([f"{server}/page"])):
+        with allowed.acting_for("browser-1"), pytest.raises(InputError, match="owner"):
+            call()
+    with allowed.acting_for(allowed.OWNER):
+        assert fetch(f"{server}/page", QUICK).content
+
+
+@pytest.mark.parametrize("address", ["http://me:secret@localhost/a", "http://", "http://[::1", "gopher://h/", ""])
+def test_an_address_that_may_not_be_asked_is_a_sentence_without_its_secret(address: str) -> None:
+    with pytest.raises(CorpusError) as caught:
+        fetch(address, QUICK)
+    assert "secret" not in str(caught.value)
+
+
+@given(st.text(max_size=200), st.sampled_from(["text/html", "text/plain", "application/pdf"]))
+def test_a_name_stays_inside_its_folder(path: str, kind: str) -> None:
+    try:
+        name = name_of(f"http://example.org/{path}", kind)
+    except ValueError:
+        return
+    assert "/" not in name and "\\" not in name and not name.startswith(".") and len(name) <= 90
+    assert told(f"http://example.org/{path}")
+
+
+@given(st.text(max_size=60), st.binary(max_size=80))
+def test_whatever_a_server_says_of_its_content_is_one_of_our_errors_or_a_file(stated: str, content: bytes) -> None:
+    kind, charset = kind_of(stated)
+    assert isinstance(as_utf8(content, charset), bytes)
+    try:
+        assert name_of("http://example.org/a", kind).startswith("example.org-a")
+    except CorpusError:
+        assert kind not in web_files.ENDINGS
