@@ -38,6 +38,13 @@ PLACES = {
     "the step-by-step answer": "entropy_trend.generation",
 }
 NUMBER = st.column_config.NumberColumn(format="%.3f")
+PASSAGE_COLUMNS = {
+    "place in A": st.column_config.NumberColumn("A", help="Place in A"),
+    "place in B": st.column_config.NumberColumn("B", help="Place in B"),
+    "words in common": st.column_config.NumberColumn("in common", format="%.2f", help="Share of words in common"),
+}
+# How many letters of both texts fit beside the other columns at 1280 pixels.
+PASSAGE_LETTERS = {"text in A": 46, "text in B": 46}
 
 
 def main() -> None:
@@ -224,7 +231,8 @@ def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
             key=f"compare.chunks.{first.run}.{second.run}",
             height="content",
             placeholder="–",
-            column_config={"words in common": st.column_config.NumberColumn(format="%.2f")},
+            column_config=PASSAGE_COLUMNS,
+            letters=PASSAGE_LETTERS,
             alt=said,
         )
 
