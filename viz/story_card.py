@@ -4,9 +4,7 @@
 from elsewhere. Lines are broken by the number of letters, since an SVG breaks none itself.
 """
 
-import textwrap
-
-from engine.core.words import shorten, shown
+from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
 from viz.headline import headline
@@ -15,7 +13,7 @@ from viz.story import AnswerBox, PassageRow, answer_box, passage_rows
 from viz.summary import verdict_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, tone_colour
-from viz.words import model_name
+from viz.words import lines_of, model_name
 
 MOST_ROWS, MOST_VERDICTS = 5, 4
 QUESTION_WIDTH, HEADLINE_WIDTH, ANSWER_WIDTH, WORD_WIDTH = 50, 58, 14, 20
@@ -43,15 +41,6 @@ def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
             theme=theme,
         )
     )
-
-
-def lines_of(text: str, width: int, most: int) -> list[str]:
-    """Return a text as at most so many lines of so many letters.
-
-    >>> lines_of("one two three", 7, 2)
-    ['one two', 'three']
-    """
-    return textwrap.wrap(shown(text), width, max_lines=most, placeholder=" …")
 
 
 def card_end(box: AnswerBox, theme: Theme) -> dict[str, object]:

@@ -7,6 +7,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
+from pages.shared.downloads import draw_picture_buttons
 from pages.shared.figures import draw_figure
 from pages.shared.grid_view import linked_grid
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
@@ -19,7 +20,7 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
 from viz import prompts, run_claims, timing
 from viz.evidence import meeting_html
-from viz.lanes_grid import lanes_html
+from viz.lanes_grid import lanes_html, lanes_svg
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes
 from viz.tables import table_html
@@ -75,6 +76,8 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
             lambda numbers: mark_pick(result, numbers),
             name=name,
         )
+        svg = lanes_svg(result, theme, lane.policy if lane else "", threshold)
+        draw_picture_buttons(svg, f"timing-{session.current_run()}")
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
     with lanes:
         fires = [one.policy for one in result.lanes]
