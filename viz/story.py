@@ -68,6 +68,11 @@ class AnswerBox:
     tone: Tone
     sign: str
 
+    @property
+    def longest(self) -> int:
+        """How many letters the longest word of the cut text has: it sets the size of the letters, so none breaks."""
+        return max(map(len, self.short.split()), default=0)
+
 
 def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSWER_LETTERS) -> AnswerBox:
     """Return an answer with its mark, and cut in the middle to so many letters."""
