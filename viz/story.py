@@ -112,7 +112,9 @@ def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
 
 def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, told: bool) -> PassageRow:
     """Return one passage's row."""
-    title = shown(hit.passage.title or hit.passage.document_id or "Untitled passage")
+    # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
+    named = "" if hit.passage.source == "pasted" else hit.passage.document_id
+    title = shown(hit.passage.title or named or hit.passage.text)
     text = cut_around(hit.passage.text, (*diagnosis.golds, bare_answer(diagnosis.answer.text)))
     return PassageRow(
         number=hit.rank,

@@ -126,13 +126,16 @@ def draw_sentences(result: QucoResult, chosen: int | None) -> None:
 
 def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
     """Draw the network, and the claims with their evidence."""
-    linked_figure(
-        cooccurrence_network(result, current_theme(), chosen),
-        lambda numbers: Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None,
-        key=f"quco.network.{session.current_run()}",
-        name="quco-network",
-        alt=quco_rag.sentence(result),
-    )
+    with st.container(key="wide-network"):  # on a phone it scrolls: its words need more room than the lines have there
+        linked_figure(
+            cooccurrence_network(result, current_theme(), chosen),
+            lambda numbers: (
+                Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None
+            ),
+            key=f"quco.network.{session.current_run()}",
+            name="quco-network",
+            alt=quco_rag.sentence(result),
+        )
     st.caption("Click a line to read its evidence.")
     draw_claims(result, chosen)
 

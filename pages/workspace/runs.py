@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import pandas as pd
 import streamlit as st
 
 from engine.catalogue.verify import Verification, verify
@@ -10,7 +11,7 @@ from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
-from pages.shared.linked import table_height, text_columns
+from pages.shared.linked import draw_shortened, table_height, text_columns
 from pages.shared.pairs import base_of, changed_words
 from pages.shared.resources import sentences, shown_errors, store, stored_run
 from pages.shared.run_names import ORIGINS, asked_at, run_name
@@ -19,9 +20,12 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_undo
 from viz import verification
 from viz.summary import verdict_words
+from viz.tables import fit_cells
 from viz.verdicts import verdict_html
 
 MOST_SHOWN = 200
+# How many letters fit into the widths of the columns.
+LETTERS = {"Question": 40, "Answer": 15, "Verdicts": 37, "What changed": 44}
 TABLE, DELETED = "runs.table", "microscope.deleted_run"
 
 
@@ -60,8 +64,9 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     """Draw the runs as a table, and below it what can be done with the selected one."""
     shown = session.current_run()
     place = next((place for place, run in enumerate(runs) if run.id == shown), None)
+    table = pd.DataFrame([table_row(run, runs) for run in runs])
     selection = st.dataframe(
-        [table_row(run, runs) for run in runs],
+        fit_cells(table, LETTERS),
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
@@ -69,8 +74,8 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         selection_default={"selection": {"rows": [] if place is None else [place]}},
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
-            "Asked or recorded": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
-            **text_columns(State=125, Question=270, Answer=120, Verdicts=420),
+            "Date": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=122),
+            **text_columns(Question=290, Answer=118, State=122, Verdicts=265),
             "What changed": st.column_config.TextColumn(
                 width=320, help="Against the run it was made from, or the last of its question."
             ),
@@ -88,6 +93,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         st.caption(f"{len(rows)} rows are selected: one opens, two compare.")
     elif rows:
         draw_selected(runs[rows[0]])
+        draw_shortened(table, LETTERS, rows[0])
     else:
         st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}.")
 
@@ -96,10 +102,10 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     """Return a run as a row of the table."""
     base = base_of(run, runs)
     return {
-        "Date": datetime.fromisoformat(run.created_at),
-        "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,
+        "State": ORIGINS.get(run.origin, run.state),
+        "Date": datetime.fromisoformat(run.created_at),
         "Verdicts": words_of(run.id, run.finished_at),
         "What changed": changed_words(base, run.id, run.finished_at) if base else "",
     }

@@ -15,6 +15,7 @@ from viz.case_card import case_card, case_card_html
 from viz.figure_parts import COMPACT
 from viz.story import EVIDENCE, answer_box, cut_around, flow_html, flow_sentence, passage_rows
 from viz.story_card import fitted_lines, story_card_svg
+from viz.summary import passage_html
 from viz.theme import DARK, LIGHT, Theme
 
 RESULTS = {
@@ -148,3 +149,17 @@ def test_a_long_word_puts_the_answers_of_a_picture_card_under_each_other() -> No
         html = case_card_html(case_card("run", replace(diagnosis, answer=generation(word))))
         assert html.count("rm-stacked") == stacked
         assert f"--longest:{len(word)}" in html
+
+
+def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None:
+    (hit,) = run_of("Tokyo", "Kyoto", passages=(TOKYO,)).hits
+    pasted = replace(hit, passage=replace(hit.passage, title="", document_id="pasted-1", source="pasted"))
+    (row,) = passage_rows(replace(run_of("Tokyo", "Kyoto"), hits=(pasted,)))
+    assert row.whole_title == TOKYO
+    assert row.title[:5] == TOKYO[:5]
+
+
+@pytest.mark.parametrize(("characters", "boxed"), [(3000, 0), (80_000, 1)])
+def test_a_very_long_passage_stands_in_a_box_of_its_own(characters: int, boxed: int) -> None:
+    diagnosis = run_of("Tokyo", "Kyoto", passages=("x" * characters,))
+    assert passage_html(diagnosis.hits[0], None, ()).count("rm-scrolls") == boxed
