@@ -187,14 +187,14 @@ def _draw_changes(
 
 def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: int | None) -> None:
     """Name the axes: chunks down with their verdicts, ΔSePer across."""
-    across = "ΔSePer: effect of the chunk on belief in the correct answer (grey: too small to count)"
+    across = "ΔSePer: effect of the chunk on belief<br>in the correct answer (grey: too small to count)"
     ticks = {"tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−0.5", "0", "+0.5", "+1"]}
     figure.update_xaxes(range=[-1.08, 1.08], fixedrange=True, zeroline=False, gridcolor=theme.line, **ticks)
     figure.update_xaxes(title={"text": across, "font": {"size": 14}})
     labels = [f"◆ {tick(chunk)}" if chunk.index == chosen else tick(chunk) for chunk in result.chunks]
     figure.update_yaxes(rows_axis(labels, **still_axis(theme, showgrid=False, automargin=True)))
     figure.update_layout(
-        margin={"l": 16, "r": 24, "t": 88, "b": 56}, legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+        margin={"l": 16, "r": 24, "t": 88, "b": 64}, legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
     )
 
 

@@ -79,7 +79,8 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     older = [run for run_id in pair if run_id and run_id not in ids and (run := stored_run(run_id)) is not None]
     labels = picker_labels((*runs, *older))
     labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
-    left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
+    with st.container(key="narrow-pair"):
+        left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:
         first = draw_run_picker("A", pair[0], labels, pair)
     with right:
