@@ -12,6 +12,7 @@ from viz.words import counted
 
 ANSWER_LETTERS = 34
 MOST_CARDS = 4
+WIDEST_WORD = 13  # letters that fit beside the other answer; a longer word puts one answer under the other
 # The cases that show most of what reading can do, first those in which it changes the answer.
 TELLING: tuple[Case, ...] = ("spoiled", "helped", "overlooked", "supplied", "missed", "kept_right", "hedged", "wrong")
 
@@ -56,4 +57,5 @@ def telling_cards(cards: Sequence[CaseCard], most: int = MOST_CARDS) -> tuple[Ca
 
 def case_card_html(card: CaseCard) -> str:
     """Return a card's picture as HTML, without the question, which is its button."""
-    return render("case_card.html.j2", card=card, sign=SIGNS[card.tone], read=counted(card.passages, "passage"))
+    read = counted(card.passages, "passage")
+    return render("case_card.html.j2", card=card, sign=SIGNS[card.tone], read=read, widest=WIDEST_WORD)

@@ -4,6 +4,7 @@ Two dots and two bands a chunk on one axis of ΔSePer (SePer, eq. 11), each in t
 includes 0 and is wider than the margin leaves the effect unclear. A verdict that rests on the chunk alone says so.
 """
 
+import textwrap
 from collections.abc import Mapping
 from typing import Literal, get_args
 
@@ -36,6 +37,7 @@ EFFECTS = WORDS["chunk effects"]
 LEFT_OUT, ALONE = "among the others", "alone"
 LEFT_OUT_BELIEF, ALONE_BELIEF = "without this chunk", "over this chunk alone"
 NO_LABEL = "not in this run"
+TICK_LETTERS = 18  # of a line of a verdict: a phone keeps room for the marks
 TABLE_COLUMNS = [
     *("chunk", "title", "verdict", "DENSE's label", "ΔSePer among the others", "from", "to"),
     *("ΔSePer alone", "alone from", "alone to"),
@@ -192,14 +194,16 @@ def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: 
     labels = [f"◆ {tick(chunk)}" if chunk.index == chosen else tick(chunk) for chunk in result.chunks]
     figure.update_yaxes(rows_axis(labels, **still_axis(theme, showgrid=False, automargin=True)))
     figure.update_layout(
-        margin={"l": 16, "r": 24, "t": 88, "b": 56}, legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+        margin={"l": 16, "r": 24, "t": 88, "b": 64}, legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
     )
 
 
 def tick(chunk: ChunkUse) -> str:
     """Return a chunk's name on the axis, escaped: number, title, verdict, each effect on a line where they differ."""
     name = shorten(chunk.passage.title or chunk.passage.text, 24)
-    return f"{chunk.index + 1}. {plain(name)}<br><b>{verdict_words(chunk).replace(', ', ',<br>')}</b>"
+    effects = verdict_words(chunk).replace(", ", ",\n").split("\n")
+    lines = [line for effect in effects for line in textwrap.wrap(effect, TICK_LETTERS)]
+    return f"{chunk.index + 1}. {plain(name)}<br><b>{'<br>'.join(lines)}</b>"
 
 
 def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from viz.chosen import FAINT, RING
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
 from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, compact_layout, draw_note, write
 from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims_with_sentences, count_words, pairs_of, unmeasured_reason
+from viz.tables import shorten_middle
 from viz.theme import Theme, layout, plain
 from viz.verdicts import tone_colour
 from viz.words import counted, wrapped
@@ -28,6 +29,7 @@ FEW_CLAIMS = 3
 ROW_HEIGHT, TALL_ROW = 104, 132
 # Names break after so many letters; a letter of their size is at most so many pixels wide.
 NAME_WIDTH, NAME_LINES, LETTER = 16, 3, 9.5
+SMALL = 13  # pixels of the letters in a small figure
 # Words longer than this stand on two lines, so that they hide little of theirs.
 LONG_WORDS = 26
 LABEL_SHARE = 0.5
@@ -92,7 +94,7 @@ def cooccurrence_network(
     figure.update_xaxes(visible=False, range=[-columns / 16 - 0.02, columns * 17 / 16 + 0.02])
     figure.update_yaxes(visible=False, range=[-rows / 2 - 0.25, rows / 2 + 0.15])
     figure.update_layout(
-        margin={"l": _room(graph, places, 0.0), "r": _room(graph, places, columns), "t": 64, "b": 104},
+        margin={"l": _room(graph, places, 0.0), "r": _room(graph, places, columns), "t": 64, "b": 84},
         legend={"y": -0.04, "yanchor": "top"},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
     )
@@ -118,7 +120,7 @@ def _small_network(result: QucoResult, theme: Theme) -> go.Figure:
         colour = tone_colour(SENTENCE_TONES[claim_verdict(graph.edges[edge]["claim"])], theme)
         write(figure, words, colour, 13, x=taken[-1][0], y=taken[-1][1], bgcolor=theme.page, borderpad=1)
     _draw_claim_targets(figure, graph, routes)
-    _draw_nodes(figure, graph, places, theme, None, 13)
+    _draw_nodes(figure, graph, places, theme, None, SMALL)
     figure.update_yaxes(range=[-rows / 2 - 0.1, rows / 2 + 0.1])
     room = {side: round(_room(graph, places, column) * 0.88) for side, column in (("l", 0.0), ("r", 1.0))}
     figure.update_layout(margin=room | {"t": 8, "b": 8})
@@ -148,8 +150,10 @@ def _room(graph: "nx.DiGraph[str]", places: dict[str, Place], column: float) -> 
     return 8 + math.ceil(LETTER * max((len(line) for line in lines), default=0))
 
 
-def _name_lines(entity: CountedEntity) -> list[str]:
-    """Return an entity's name, shortened, as the lines it stands on; not escaped."""
+def _name_lines(entity: CountedEntity, small: bool = False) -> list[str]:
+    """Return an entity's name, shortened, as the lines it stands on; not escaped. In a small figure that is one."""
+    if small:
+        return [shorten_middle(shown(entity.entity.text), NAME_WIDTH)]
     name = shorten(shown(entity.entity.text), NAME_LENGTH)
     return textwrap.wrap(name, NAME_WIDTH, max_lines=NAME_LINES, placeholder="…")
 
@@ -343,7 +347,7 @@ def _draw_nodes(
     add_marks(figure, xs, ys, showlegend=False, **look)
     last = max(x for x, _ in places.values())
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
-        name = "<br>".join(plain(line) for line in _name_lines(entity))
+        name = "<br>".join(plain(line) for line in _name_lines(entity, size == SMALL))
         text = f'<b>{name}</b><br><span style="color:{colour}">{count_words(entity)}</span>'
         side = _name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count))
         place = {"x": places[node][0], "y": places[node][1]} | side

@@ -9,7 +9,7 @@ from viz.figure_parts import UNFADED, add_marks, empty_figure, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import origin_words, wrapped
 
-HEIGHT = 340
+HEIGHT, LABEL_LETTERS = 340, 34
 SUFFICES, LACKS, UNASKED = "the model calls it sufficient", "not sufficient", "not asked"
 UNMEASURED = "DSE not measured"
 
@@ -106,7 +106,8 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
     origin = origin_words(result.threshold_source, "paper's, 1.5B–70B, k = 5")
     left = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": 6}
-    write(figure, plain(f"threshold {bound:g} ({origin})"), theme.text, y=bound, yanchor="bottom", **left)
+    words = wrapped(f"threshold {bound:g} ({origin})", LABEL_LETTERS, 3)  # on a phone one line would end outside
+    write(figure, words, theme.text, y=bound, yanchor="bottom", align="left", **left)
 
 
 def _draw_intervals(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:

@@ -68,6 +68,11 @@ class AnswerBox:
     tone: Tone
     sign: str
 
+    @property
+    def longest(self) -> int:
+        """How many letters the longest word of the cut text has: it sets the size of the letters, so none breaks."""
+        return max(map(len, self.short.split()), default=0)
+
 
 def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSWER_LETTERS) -> AnswerBox:
     """Return an answer with its mark, and cut in the middle to so many letters."""
@@ -107,7 +112,9 @@ def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
 
 def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, told: bool) -> PassageRow:
     """Return one passage's row."""
-    title = shown(hit.passage.title or hit.passage.document_id or "Untitled passage")
+    # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
+    named = "" if hit.passage.source == "pasted" else hit.passage.document_id
+    title = shown(hit.passage.title or named or hit.passage.text)
     text = cut_around(hit.passage.text, (*diagnosis.golds, bare_answer(diagnosis.answer.text)))
     return PassageRow(
         number=hit.rank,

@@ -4,9 +4,7 @@
 from elsewhere. Lines are broken by the number of letters, since an SVG breaks none itself.
 """
 
-import textwrap
-
-from engine.core.words import shorten, shown
+from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
 from viz.headline import headline
@@ -15,10 +13,12 @@ from viz.story import AnswerBox, PassageRow, answer_box, passage_rows
 from viz.summary import verdict_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, tone_colour
-from viz.words import model_name
+from viz.words import lines_of, model_name
 
 MOST_ROWS, MOST_VERDICTS = 5, 4
-QUESTION_WIDTH, HEADLINE_WIDTH, ANSWER_WIDTH, WORD_WIDTH = 50, 58, 14, 20
+QUESTION_WIDTH, HEADLINE_WIDTH, WORD_WIDTH = 50, 58, 21
+# Pixels of an answer's box and of its letters, and how wide a bold letter is for its height.
+ANSWER_PIXELS, SIZES, LETTER = 212, (32, 28, 24, 20, 17, 15), 0.67
 
 
 def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
@@ -45,19 +45,25 @@ def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
     )
 
 
-def lines_of(text: str, width: int, most: int) -> list[str]:
-    """Return a text as at most so many lines of so many letters.
-
-    >>> lines_of("one two three", 7, 2)
-    ['one two', 'three']
-    """
-    return textwrap.wrap(shown(text), width, max_lines=most, placeholder=" …")
-
-
 def card_end(box: AnswerBox, theme: Theme) -> dict[str, object]:
-    """Return an answer as the card draws it."""
-    lines = lines_of(box.text, ANSWER_WIDTH, 3)
-    return {"kind": box.kind, "lines": lines, "word": f"{box.sign} {box.word}", "colour": tone_colour(box.tone, theme)}
+    """Return an answer as the card draws it, its letters as large as its words allow."""
+    size, lines = fitted_lines(box.text)
+    words, colour = f"{box.sign} {box.word}", tone_colour(box.tone, theme)
+    return {"kind": box.kind, "lines": lines, "size": size, "word": words, "colour": colour}
+
+
+def fitted_lines(text: str) -> tuple[int, list[str]]:
+    """Return the largest letters in which a text needs three lines and no word breaks, in pixels, and its lines.
+
+    Where none is small enough, the smallest, and the text is cut.
+    """
+    longest = max(map(len, text.split()), default=1)
+    for size in SIZES:
+        letters = int(ANSWER_PIXELS / (LETTER * size))
+        lines = lines_of(text, letters, 3)
+        if longest <= letters and not lines[-1].endswith(" …"):
+            break
+    return size, lines
 
 
 def card_row(row: PassageRow, theme: Theme) -> dict[str, object]:
@@ -78,7 +84,7 @@ def card_verdicts(diagnosis: Diagnosis, theme: Theme) -> list[dict[str, object]]
     return [
         {
             "name": name,
-            "lines": lines_of(f"{SIGNS[verdict.tone]} {verdict.word}", WORD_WIDTH, 2),
+            "lines": lines_of(f"{SIGNS[verdict.tone]} {verdict.word}", WORD_WIDTH, 3),
             "colour": tone_colour(verdict.tone, theme),
         }
         for name, verdict in found

@@ -75,8 +75,10 @@ def yes_figure(result: SufficiencyResult, theme: Theme, chosen: int | None = Non
             customdata=[[place]],
             showlegend=False,
         )
-        write(figure, plain(f" {value:.2f}"), theme.text, 16, x=value, y=name, xanchor="left")
+        write(figure, plain(f"{value:.2f}"), theme.text, 16, x=1.03, y=name, xanchor="left")
     figure.add_vline(x=result.threshold, line={"color": theme.text, "width": 2, "dash": "dash"})
+    above = {"x": result.threshold, "y": 1, "yref": "paper", "yanchor": "bottom"}
+    write(figure, plain(f"threshold {result.threshold:g}"), theme.text, **above)
     figure.update_xaxes(**still_axis(theme, "P(yes): the text holds the answer", range=[0, 1.12]))
     look = {"tickfont": {"size": 14, "color": theme.text}, "ticklabelstandoff": 8}
     figure.update_yaxes(autorange="reversed", fixedrange=True, **look)

@@ -24,6 +24,7 @@ from viz.words import WORDS, closed, counted, quoted, same_meaning, wrapped
 DECISIONS = WORDS["lookup needs"]
 FORMS = WORDS["entropy forms"]
 MEMORY = "from memory"
+FLOOR = -0.06  # of the entropy axis, for its highest value: a dot at 0 stands clear of the names below it
 TABLE_COLUMNS = [
     "step",
     "answer",
@@ -180,9 +181,14 @@ def entropy_figure(
         write(figure, "∞", theme.text, 20, x=names[0], y=top)
     # Axes are fixed: there is nothing to zoom into.
     figure.update_layout(margin={"l": 56, "r": 132, "t": 64, "b": 48})
+    figure.update_xaxes(range=[-0.5, len(names) - 0.5])
     figure.update_xaxes(type="category", fixedrange=True, showgrid=False, tickfont={"size": 14, "color": theme.text})
     figure.update_yaxes(
-        range=[0, top], fixedrange=True, gridcolor=theme.line, zeroline=False, title_text=f"{FORMS[form]} (nats)"
+        range=[FLOOR * top, top],
+        fixedrange=True,
+        gridcolor=theme.line,
+        zeroline=False,
+        title_text=f"{FORMS[form]} (nats)",
     )
     return figure
 
@@ -191,7 +197,7 @@ def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme:
     """Draw the three decisions as bands of the entropy axis, named to their right."""
     low, high = cuts
     zones: tuple[tuple[Need, float, float, str], ...] = (
-        ("none", 0.0, low, theme.model),
+        ("none", FLOOR * top, low, theme.model),
         ("single", low, high, theme.middle),
         ("multi", high, max(top, high), theme.bad),
     )

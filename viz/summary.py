@@ -28,6 +28,7 @@ from viz.views import VIEWS
 
 Match = Literal["exact", "contains", "named", "none", "no"]
 LONG_QUESTION = 240
+VERY_LONG = 3000  # characters of a passage: about a screen
 ENDS = " \t\n.,;:!?\"'“”‘’"
 # Beside a correct answer these deny it, or name another one.
 DENIED = re.compile(
@@ -186,9 +187,13 @@ def passage_block(
     scrolls: bool = False,
     given: str = "",
 ) -> str:
-    """Return a numbered passage with its chips (word, tone) as HTML; ``scrolls`` puts long text into a box."""
+    """Return a numbered passage with its chips (word, tone) as HTML; ``scrolls`` puts its text into a low box.
+
+    A very long text is put into a box in any case, or one passage would fill many screens.
+    """
     title = passage.title or passage.document_id or "Untitled passage"
     values = {"number": number, "title": title, "source": source, "chosen": chosen, "scrolls": scrolls}
+    values["long"] = len(passage.text) > VERY_LONG
     return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds, given), **values)
 
 

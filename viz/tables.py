@@ -1,6 +1,7 @@
-"""A table as HTML, for a page without Streamlit."""
+"""A table as HTML for a page without Streamlit, and cells short enough for a table that cannot wrap them."""
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -10,13 +11,14 @@ from viz.words import yes_or_no
 MISSING = "–"
 
 
-def table_html(table: pd.DataFrame, caption: str = "") -> str:
-    """Return the table as HTML with a header row; numbers have six digits, "–" is missing.
+def table_html(table: pd.DataFrame, caption: str = "", digits: int = 6) -> str:
+    """Return the table as HTML with a header row; numbers have so many digits, "–" is missing.
 
     >>> table_html(pd.DataFrame({"a<b": ["<i>", None]})).count("<i>")
     0
     """
-    rows = [[(cell_text(one), is_number(one)) for one in row] for row in table.itertuples(index=False, name=None)]
+    cells = table.itertuples(index=False, name=None)
+    rows = [[(cell_text(one, digits), is_number(one)) for one in row] for row in cells]
     return render("table.html.j2", names=table.columns, rows=rows, caption=caption)
 
 
@@ -25,8 +27,8 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def cell_text(value: object) -> str:
-    """Return a value in words: numbers with at most six digits, yes or no, "–" for what is missing.
+def cell_text(value: object, digits: int = 6) -> str:
+    """Return a value in words: numbers with at most so many digits, yes or no, "–" for what is missing.
 
     >>> cell_text(0.123456789), cell_text(None), cell_text(True), cell_text(3)
     ('0.123457', '–', 'yes', '3')
@@ -35,4 +37,39 @@ def cell_text(value: object) -> str:
         return MISSING
     if isinstance(value, bool):
         return yes_or_no(value)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+
+
+def shorten_middle(text: str, letters: int) -> str:
+    """Return the text on one line, at most so many letters long: beginning and end stay, "…" stands between.
+
+    >>> shorten_middle("composer of the Jupiter Symphony", 16)
+    'compose…Symphony'
+    """
+    line = " ".join(text.split())
+    if len(line) <= letters:
+        return line
+    tail = letters // 2
+    return f"{line[: letters - tail - 1].rstrip()}…{line[-tail:].lstrip()}"
+
+
+def fit_cells(table: pd.DataFrame, letters: Mapping[str, int]) -> pd.DataFrame:
+    """Return the table with the texts of these columns shortened in the middle to so many letters."""
+    fitted = {
+        name: [shorten_middle(one, most) if isinstance(one, str) else one for one in table[name]]
+        for name, most in letters.items()
+        if name in table
+    }
+    return table.assign(**fitted)
+
+
+def whole_row_html(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> str:
+    """Return what ``fit_cells`` shortened in a row, each text whole under its column's name; "" where all fitted."""
+    cells = shortened_texts(table, letters, row)
+    return render("whole_row.html.j2", cells=cells) if cells else ""
+
+
+def shortened_texts(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> list[tuple[str, str]]:
+    """Return (column, whole text) of each cell of a row that ``fit_cells`` shortens."""
+    cells = [(name, table[name].iloc[row], most) for name, most in letters.items() if name in table]
+    return [(name, text) for name, text, most in cells if isinstance(text, str) and shorten_middle(text, most) != text]

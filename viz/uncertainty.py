@@ -16,11 +16,13 @@ from engine.catalogue.uncertainty import MEASURES
 from engine.core.words import shown
 from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, UncertaintyResult
 from viz.figure_parts import empty_figure, rows_axis, still_axis
+from viz.grid_picture import GridPicture, PictureCell, grid_svg
 from viz.html import render
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import WORDS, counted, listing, same_meaning, wrapped
 
+CELL_PIXELS = 270  # of a column in the picture of the grid
 Graph = Literal["decisions", "probabilities"]
 GRAPHS = WORDS["uncertainty graphs"]
 SET_NAMES = WORDS["answer sets"]
@@ -243,13 +245,42 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> 
     measured = [one for one in result.sets if one.readings]
     if not measured:
         return render("measures_grid.html.j2", title=title(result, graph), said=sentence(result, graph))
+    heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
+    rows = _grid_rows(result, measured, graph)
+    return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows)
+
+
+def measures_svg(result: UncertaintyResult, theme: Theme, graph: Graph = "probabilities") -> str:
+    """Return the same grid as a picture; "" where nothing was measured."""
+    measured = [one for one in result.sets if one.readings]
+    if not measured:
+        return ""
+    rows = _grid_rows(result, measured, graph)
+    return grid_svg(
+        GridPicture(
+            title=title(result, graph),
+            names=[name for name, _ in rows],
+            besides=(),
+            heads=[f"{SET_NAMES[one.word]} ({len(one.answers)})" for one in measured],
+            cells=[
+                [PictureCell(text=one["value"], rest=one["rest"], colour=getattr(theme, one["tone"])) for one in cells]
+                for _, cells in rows
+            ],
+            column=CELL_PIXELS,
+        ),
+        theme,
+    )
+
+
+def _grid_rows(
+    result: UncertaintyResult, measured: Sequence[AnswerSet], graph: Graph
+) -> list[tuple[str, list[dict[str, str]]]]:
+    """Return each measure's name with its cells, one for each set of answers."""
     differing = with_differing_cuts(result, graph)
-    rows = [
-        {"title": measure.name, "cells": [_cell(answers, word, graph, word in differing) for answers in measured]}
+    return [
+        (measure.name, [_cell(answers, word, graph, word in differing) for answers in measured])
         for word, measure in MEASURES.items()
     ]
-    heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
-    return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows)
 
 
 def _cell(answers: AnswerSet, measure: MeasureWord, graph: Graph, with_cut: bool) -> dict[str, str]:

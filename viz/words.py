@@ -81,6 +81,15 @@ def wrapped(text: str, width: int = HOVER_WIDTH, lines: int = HOVER_LINES) -> st
     return "<br>".join(plain(piece) for piece in pieces)
 
 
+def lines_of(text: str, width: int, most: int) -> list[str]:
+    """Return a text as at most so many lines of so many letters.
+
+    >>> lines_of("one two three", 7, 2)
+    ['one two', 'three']
+    """
+    return textwrap.wrap(shown(text), width, max_lines=most, placeholder=" …")
+
+
 def meaning_key(text: str) -> str:
     """Return a text as meanings are compared across conditions: no case, punctuation or articles.
 

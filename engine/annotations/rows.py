@@ -36,6 +36,11 @@ def put_adjudication(connection: Connection, made: Adjudication) -> None:
     put(connection, ADJUDICATIONS, columns_of(made, ADJUDICATIONS) | {"values_json": to_text(made.values)})
 
 
+def drop_adjudication(connection: Connection, item: str) -> None:
+    """Remove the adjudication of an item."""
+    connection.execute(ADJUDICATIONS.delete().where(ADJUDICATIONS.c.item == item))
+
+
 def columns_of(record: "DataclassInstance", table: Table) -> dict[str, Any]:
     """Return the fields of a record that are columns of a table."""
     return {field.name: getattr(record, field.name) for field in fields(record) if field.name in table.c}

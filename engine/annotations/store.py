@@ -51,6 +51,7 @@ from engine.annotations.records import (
     refuse_unwritable,
 )
 from engine.annotations.rows import (
+    drop_adjudication,
     event_of,
     item_of,
     item_row,
@@ -326,6 +327,16 @@ class AnnotationStore:
                 raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
             put_adjudication(connection, made)
         return made
+
+    def withdraw_adjudication(self, item: str, base: int) -> None:
+        """Make an item unresolved again. Raises AdjudicationConflict if its adjudication's version is not ``base``."""
+        found = self.item(item)
+        with self.database.transaction(found.project) as connection:
+            current = get_adjudication(connection, item)
+            if current is None or current.version != base:
+                newer = current or Adjudication(item=item, by="", values=(), reason="", version=0)
+                raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
+            drop_adjudication(connection, item)
 
     def preference(self, annotator: str, name: str) -> str:
         """Return a stored setting of a person (for example a key map as JSON), "" without one."""

@@ -100,7 +100,7 @@ def of_record(
 
     Where ``leads`` is given, records of a kind it says no to are left out with all that they hold.
     """
-    kind: type[Any] = type(record)
+    kind: type = type(record)
     for name in field_names(kind):
         here = steps if kind is Outcome and name == "result" else (*steps, name)
         key = (kind, name)

@@ -23,6 +23,7 @@ from pages.annotating.projects import ITEM
 from pages.shared import session
 from pages.shared.resources import shown_errors
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo, leave_undo
 from viz.annotation_card import KIND_WORDS, first_not_markable, label_words, value_words
 from viz.timing import policy_title
 
@@ -32,6 +33,7 @@ OPEN_ONLY, EVERY = "Unresolved", "All disagreements"
 
 def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> None:
     """Draw the list of disagreements, the chosen item with everybody's label and note, and the form that settles it."""
+    draw_left_undo(undo_place(project.id))
     items = {item.id: item for item in store.items(project.id, limit=MOST_ITEMS)}
     labels = store.labels(project.id)
     settled = {one.item: one for one in store.adjudications(project.id)}
@@ -142,13 +144,30 @@ def draw_settling(
         return
     with shown_errors():
         try:
-            store.adjudicate(item.id, person, values, reason, base)
+            made = store.adjudicate(item.id, person, values, reason, base)
         except AdjudicationConflict as exc:
             newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
             st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again."))
             return
-        session.leave_notice(f"Item {item.number} is resolved.")
+        done = f"Item {item.number} is resolved."
+        leave_undo(undo_place(item.project), done, partial(take_back, store, made, before))
         st.rerun()
+
+
+def undo_place(project: str) -> str:
+    """Return the name of the place that offers the way back from a project's last adjudication."""
+    return f"adjudicated.{project}"
+
+
+def take_back(store: AnnotationStore, made: Adjudication, before: Adjudication | None) -> None:
+    """Put back what was settled before; without any, make the item unresolved. A newer adjudication stays."""
+    try:
+        if before is None:
+            store.withdraw_adjudication(made.item, made.version)
+        else:
+            store.adjudicate(made.item, before.by, before.values, before.reason, made.version)
+    except AdjudicationConflict as exc:
+        session.leave_notice(f"{exc.newer.by or 'Somebody'} decided it again meanwhile, so it stays.")
 
 
 def unanimous_values(said: Sequence[Values]) -> dict[str, Value]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from engine.annotations.fields import GUIDELINES
@@ -19,12 +20,16 @@ from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
 from viz.annotation_card import KIND_WORDS
+from viz.tables import fit_cells
 from viz.words import counted, listing
 
 PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
 LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"
 MOST_RUNS = 500
 TABLE = "annotate.runs"
+LETTERS = {"Question": 72, "Answer": 28}  # that fit beside the other columns at 1280 pixels
+# A run of the usual methods with a correct answer has only the last of these.
+FIRST_KINDS: tuple[Kind, ...] = ("retrieval", "answer", "correctness")
 BLIND = "Hides suggestions, policies and gains."
 
 
@@ -131,12 +136,13 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
         KINDS,
         format_func=kind_title,
         selection_mode="multi",
-        default=["retrieval", "answer"],
+        default=FIRST_KINDS,
         key=f"annotate.kinds.{word}",
     )
     kinds = session.some_of(picked, KINDS)
+    rows = [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs]
     selection = st.dataframe(
-        [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs],
+        fit_cells(pd.DataFrame(rows), LETTERS),
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",

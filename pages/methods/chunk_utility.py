@@ -18,8 +18,13 @@ from pages.what_if.steps import draw_what_if
 from viz import chunk_utility
 from viz.summary import marked_html
 
-CHANGE = st.column_config.NumberColumn(format="%+.2f")
-COLUMNS = dict.fromkeys(chunk_utility.TABLE_COLUMNS[4:], CHANGE)
+CHANGE_NAMES = ("Δ among others", "from", "to", "Δ alone", "from", "to")
+COLUMNS = {
+    column: st.column_config.NumberColumn(name, format="%+.2f", help=column)
+    for column, name in zip(chunk_utility.TABLE_COLUMNS[4:], CHANGE_NAMES, strict=True)
+}
+# How many letters of a text fit beside the other columns at 1280 pixels.
+LETTERS = {"title": 18, "verdict": 34}
 SAMPLE_COLUMNS = {
     "weight": st.column_config.NumberColumn(format="%.3f"),
     "entailment": st.column_config.NumberColumn(format="%.2f"),
@@ -65,6 +70,7 @@ def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tu
         row,
         key=f"utility.chunks.{session.current_run()}",
         column_config=COLUMNS,
+        letters=LETTERS,
     )
     draw_chunk(result.chunks[row or 0], labels, golds, chosen)
 
@@ -86,6 +92,7 @@ def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...
             row,
             key=f"utility.samples.{session.current_run()}.{chunk.index}",
             column_config=SAMPLE_COLUMNS,
+            letters={"text": 50},
         )
         if row is not None:
             where, sample = samples[row]

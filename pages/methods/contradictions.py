@@ -11,7 +11,11 @@ from pages.shared.texts import draw_formulas
 from pages.shared.theme import current_theme
 from viz import contradictions
 
-COLUMNS = {"contradiction": st.column_config.NumberColumn(format="%.2f")}
+COLUMNS = {
+    "contradiction": st.column_config.NumberColumn("P", format="%.2f", help="Probability of a contradiction"),
+    "passage": st.column_config.NumberColumn("A", help="Passage of the first sentence"),
+    "other passage": st.column_config.NumberColumn("B", help="Passage of the other sentence"),
+}
 
 
 def draw_page() -> None:
@@ -40,6 +44,7 @@ def draw_pairs(result: ContradictionsResult, chunk: int | None) -> None:
         row,
         key=f"contradictions.pairs.{session.current_run()}",
         column_config=COLUMNS,
+        letters={"sentence": 36, "other sentence": 36},
     )
 
 

@@ -98,7 +98,8 @@ def chosen_step(result: DenseRagResult) -> int:
         return first
     now = session.one_of(session.widget_state(run_key("step")), places, first)
     before, after = dense_rag.neighbours(result, now)
-    left, middle, right = st.columns([2, 7, 2], vertical_alignment="bottom")
+    with st.container(key="narrow-steps"):
+        left, middle, right = st.columns([2, 7, 2], vertical_alignment="bottom")
     with left:
         draw_move("Previous", ":material/chevron_left:", before)
     with middle:

@@ -24,10 +24,18 @@ from viz.entity_bars import bars_title, entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
 from viz.prompts import prompt_html, prompt_sentence
 from viz.quco_rag import claims_with_sentences, window_words
+from viz.tables import table_html
 from viz.verdicts import verdict_html
 
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
-CLAIM_ORDER = "head|relation|tail|documents together|verdict|head count|tail count|kind|sentence".split("|")
+# How many letters of a text fit beside the other columns at 1280 pixels.
+CLAIM_LETTERS = {"head": 16, "relation": 24, "tail": 16, "verdict": 26, "sentence": 24}
+CLAIM_COLUMNS = {
+    "documents together": st.column_config.NumberColumn("together", help="Documents with both ends"),
+    "head count": st.column_config.NumberColumn("of head", help="Occurrences of the head"),
+    "tail count": st.column_config.NumberColumn("of tail", help="Occurrences of the tail"),
+}
+CLAIM_ORDER = "head|relation|tail|verdict|documents together|head count|tail count|kind|sentence".split("|")
 
 
 def draw_page() -> None:
@@ -91,8 +99,8 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     st.markdown("#### 2. Each sentence and its decision")
     st.html(quco_loop.steps_html(loop, theme))
     with st.expander("As tables"):
-        st.dataframe(quco_loop.steps_table(loop), hide_index=True, alt="Sentences of the loop")
-        st.dataframe(quco_loop.claims_of_steps(result), hide_index=True, placeholder="–", alt="Every checked claim")
+        st.html(table_html(quco_loop.steps_table(loop), "Sentences of the loop"))
+        st.html(table_html(quco_loop.claims_of_steps(result), "Every checked claim"))
     st.markdown("#### 3. The answers")
     left, right = st.columns(2)
     left.markdown("**From the loop**")
@@ -118,13 +126,16 @@ def draw_sentences(result: QucoResult, chosen: int | None) -> None:
 
 def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
     """Draw the network, and the claims with their evidence."""
-    linked_figure(
-        cooccurrence_network(result, current_theme(), chosen),
-        lambda numbers: Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None,
-        key=f"quco.network.{session.current_run()}",
-        name="quco-network",
-        alt=quco_rag.sentence(result),
-    )
+    with st.container(key="wide-network"):  # on a phone it scrolls: its words need more room than the lines have there
+        linked_figure(
+            cooccurrence_network(result, current_theme(), chosen),
+            lambda numbers: (
+                Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None
+            ),
+            key=f"quco.network.{session.current_run()}",
+            name="quco-network",
+            alt=quco_rag.sentence(result),
+        )
     st.caption("Click a line for evidence.")
     draw_claims(result, chosen)
 
@@ -142,6 +153,8 @@ def draw_claims(result: QucoResult, chosen: int | None) -> None:
         chosen,
         key=f"quco.claims.{session.current_run()}",
         column_order=CLAIM_ORDER,
+        column_config=CLAIM_COLUMNS,
+        letters=CLAIM_LETTERS,
         placeholder="–",
         alt="Claims",
     )
@@ -165,12 +178,7 @@ def draw_entities(result: QucoResult) -> None:
     key = f"quco.entities.{session.current_run()}"
     draw_figure(entity_bars(result, current_theme()), key=key, name="quco-entities", alt=bars_title(result))
     with st.expander("As a table"):
-        st.dataframe(
-            quco_rag.entities_table(result),
-            hide_index=True,
-            placeholder="–",
-            alt="Entities",
-        )
+        st.html(table_html(quco_rag.entities_table(result), "Entities"))
 
 
 def draw_extractions(result: QucoResult) -> None:
@@ -179,7 +187,7 @@ def draw_extractions(result: QucoResult) -> None:
         return
     with st.expander("Extracted claims"):
         st.caption(as_text(f"By {result.extractor}, with the paper's prompt."))
-        st.dataframe(quco_loop.extractions_table(result), hide_index=True, alt="Extractions")
+        st.html(table_html(quco_loop.extractions_table(result), "Extractions"))
 
 
 draw_page()

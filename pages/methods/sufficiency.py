@@ -48,6 +48,7 @@ def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
         row,
         key=f"sufficiency.passages.{session.current_run()}",
         column_config=COLUMNS,
+        letters={"words in it": 30, "text": 66},
     )
     shown = result.passages[result.nearest if row is None else row]
     nearest = ", the nearest" if shown.index == result.nearest else ""

@@ -21,7 +21,14 @@ from viz.words import same_meaning
 
 FORMS: dict[EntropyForm, str] = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1, mean −ln p"}
 NUMBER = st.column_config.NumberColumn(format="%.2f")
-READINGS = dict.fromkeys(sugar.TABLE_COLUMNS[2:6], NUMBER)
+READING_NAMES = ("entropy (nats)", "eq. 1", "discrete", "predictive")
+READINGS = {
+    column: st.column_config.NumberColumn(name, format="%.2f", help=column)
+    for column, name in zip(sugar.TABLE_COLUMNS[2:6], READING_NAMES, strict=True)
+}
+# How many letters of a text fit beside the other columns at 1280 pixels.
+ROUND_LETTERS = {"answer": 20, "query": 22, "new passages": 22, "note": 30}
+SAMPLE_LETTERS = {"text": 44, "meaning": 44}
 
 
 def draw_page() -> None:
@@ -85,6 +92,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         [Selection(answer=where) if answer is not None else None for where, answer in answers],
         chosen.row_of(answer for _, answer in answers),
         key="sugar.rounds_table",
+        letters=ROUND_LETTERS,
         column_config=READINGS,
         placeholder="not measured",
     )
@@ -123,6 +131,7 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
         next((min(row, len(table) - 1) for row, text in enumerate(texts) if same_meaning(text, chosen.meaning)), None),
         key=f"sugar.meanings.{name}",
         column_config={"probability": NUMBER},
+        letters={"meaning": 90},
     )
     draw_step_samples(diagnosis, found, sugar.samples_place(result, names.index(name)), chosen)
 
@@ -141,6 +150,7 @@ def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Ch
             ],
             row,
             key=f"sugar.samples.{where}",
+            letters=SAMPLE_LETTERS,
             alt="Samples and meanings",
         )
         st.html(prompts.prompt_html(samples[0], current_theme()))

@@ -7,6 +7,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
+from pages.shared.downloads import draw_picture_buttons
 from pages.shared.figures import draw_figure
 from pages.shared.grid_view import linked_grid
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
@@ -19,9 +20,10 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
 from viz import prompts, run_claims, timing
 from viz.evidence import meeting_html
-from viz.lanes_grid import lanes_html
+from viz.lanes_grid import lanes_html, lanes_svg
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes
+from viz.tables import table_html
 from viz.timing_measured import etc_against_dragin
 from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html
@@ -29,7 +31,16 @@ from viz.token_strip import token_strip_html
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 ANSWER = "timing.generation"
 NATS = st.column_config.NumberColumn(format="%.2f")
-WHOLE = st.column_config.NumberColumn(format="%d")
+POLICY = st.column_config.TextColumn(width=155)  # pixels of the longest policy's name
+TRACE_COLUMNS = {
+    "policy": POLICY,
+    "token": st.column_config.NumberColumn(format="%d"),
+    "delay after ETC (tokens)": st.column_config.NumberColumn("after ETC", format="%d", help="Delay in tokens"),
+}
+# How many letters of a text fit beside the other columns at 1280 pixels.
+TRACE_LETTERS = {"looks first at": 26, "threshold": 36, "query": 32}
+SIGNAL_LETTERS = {"text": 40, "query": 70}
+RUN_LETTERS = {"answer": 30, "how it ended": 30}
 
 
 def draw_page() -> None:
@@ -65,6 +76,8 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
             lambda numbers: mark_pick(result, numbers),
             name=name,
         )
+        svg = lanes_svg(result, theme, lane.policy if lane else "", threshold)
+        draw_picture_buttons(svg, f"timing-{session.current_run()}")
     lanes, signals, answer = st.tabs(["Every policy", "One policy's values", "Tokens of the answer"])
     with lanes:
         fires = [one.policy for one in result.lanes]
@@ -74,11 +87,8 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
             fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
             key=run_key("lanes_table"),
             height="content",
-            column_config={
-                "query": st.column_config.TextColumn(width="medium"),
-                "token": WHOLE,
-                "delay after ETC (tokens)": WHOLE,
-            },
+            letters=TRACE_LETTERS,
+            column_config=TRACE_COLUMNS,
             placeholder="–",
             alt="Policies",
         )
@@ -102,6 +112,7 @@ def draw_signals(result: TimingResult, lane: PolicyTrace, threshold: float | Non
         [mark_pick(result, (number, place)) for place in range(len(lane.signals))],
         next((place for place, signal in enumerate(lane.signals) if signal.token == token), None),
         key=run_key(f"signals.{lane.policy}"),
+        letters=SIGNAL_LETTERS,
         column_config={"value": NATS},
         placeholder="not measured",
         alt=f"Every value of {timing.policy_title(lane.policy)}",
@@ -160,8 +171,10 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         [Selection(answer=place) if place else None for place in picks],
         row,
         key=run_key("run"),
+        height="content",
+        letters=RUN_LETTERS,
         placeholder="–",
-        column_config={"answer": st.column_config.TextColumn(width="medium")},
+        column_config={"policy": POLICY},
         alt="Own answers and their cost",
     )
     draw_run(result.runs[row or 0], chosen)
@@ -190,9 +203,9 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
         st.html(run_text_html(run, current_theme()))
         st.caption(as_text(" ".join([timing.run_sentence(run), *timing.run_notes(run)])))
         if run.written:
-            st.dataframe(timing.kept_table(run), hide_index=True, alt="Continuations")
+            st.html(table_html(timing.kept_table(run), "Continuations"))
         if run.retrievals:
-            st.dataframe(timing.lookups_table(run), hide_index=True, column_config={"value": NATS}, placeholder="–")
+            st.html(table_html(timing.lookups_table(run), "Lookups", digits=3))
         draw_claims(run)
         draw_staircase(run)
         if not run.written:

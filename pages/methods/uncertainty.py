@@ -7,13 +7,15 @@ import streamlit as st
 from engine.catalogue.uncertainty import MEASURES
 from engine.diagnosis.record import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
+from pages.shared import session
+from pages.shared.downloads import draw_picture_buttons
 from pages.shared.linked import linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_formulas
-from pages.shared.theme import as_text
+from pages.shared.theme import as_text, current_theme
 from viz import uncertainty
 from viz.meanings import meaning_number
 from viz.uncertainty import GRAPHS, Graph
@@ -53,6 +55,8 @@ def draw_measures(result: UncertaintyResult) -> None:
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
     with chart, st.container(key="measures"):
         st.html(uncertainty.measures_html(result, graph))
+        svg = uncertainty.measures_svg(result, current_theme(), graph)
+        draw_picture_buttons(svg, f"uncertainty-{session.current_run()}")
     with table:
         st.dataframe(
             uncertainty.readings_table(result, graph),

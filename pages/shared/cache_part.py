@@ -8,6 +8,8 @@ from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
+from pages.shared.undo import confirmed
+from viz.words import counted
 
 
 def draw_cache() -> None:
@@ -27,9 +29,9 @@ def draw_cache() -> None:
     st.caption(page_text("notes/cache", size=size.words, variable=LIMIT_VARIABLE))
     if held.fault:
         st.warning(as_text(held.fault), icon=":material/info:")
-    if st.button(
-        "Clear cache", icon=":material/delete_sweep:", key="empty_cache", disabled=not (size.calls or held.fault)
-    ):
+    said = f"{size.words}. They go for good; runs stay. What is asked again is computed again."
+    sure, nothing = f"Clear {counted(size.calls, 'call')}", not (size.calls or held.fault)
+    if confirmed("Clear cache", said, sure, key="empty_cache", icon="delete_sweep", disabled=nothing):
         with sentences():
             held.clear()
         session.leave_notice("Cache cleared. Your runs are still here.")

@@ -1,4 +1,4 @@
-"""The button that saves a run's card as PNG. The browser draws it: no library and no font of the server is needed."""
+"""The button that saves an SVG as PNG. The browser draws it: no library and no font of the server is needed."""
 
 from pathlib import Path
 
@@ -13,8 +13,8 @@ def button_source() -> tuple[str, str]:
     return (FOLDER / "card.js").read_text(encoding="utf-8"), (FOLDER / "card.css").read_text(encoding="utf-8")
 
 
-def draw_card_button(svg: str, run_id: str) -> None:
-    """Draw the button that saves the card, an SVG of its own size, as a PNG of twice that."""
+def draw_png_button(svg: str, name: str, label: str) -> None:
+    """Draw the button that saves an SVG of its own size as a PNG of twice that, ``name``.png."""
     script, style = button_source()
     mount = st.components.v2.component("microscope.card", js=script, css=style)
-    mount(key=f"card.png.{run_id}", data={"svg": svg, "name": f"run-{run_id}.png", "label": "Download card as PNG"})
+    mount(key=f"png.{name}", data={"svg": svg, "name": f"{name}.png", "label": label})

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import StoredRun
-from pages.shared.card_button import draw_card_button
+from pages.shared.card_button import draw_png_button
 from pages.shared.theme import as_text, current_theme
 from viz.bundle import run_bundle
 from viz.csv_text import csv_text
@@ -37,6 +37,15 @@ def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:
             save_button(label, partial(csv_text, table), file_name, key=f"csv.{one.name}.{run_id}")
 
 
+def draw_picture_buttons(svg: str, name: str) -> None:
+    """Draw the buttons that save a grid as a picture, as every figure's own bar does; nothing without a picture."""
+    if not svg:
+        return
+    with st.container(horizontal=True, horizontal_alignment="right", gap="small", key=f"pictures-{name}"):
+        draw_png_button(svg, name, "PNG")
+        save_button("SVG", lambda: svg, f"{name}.svg", key=f"svg.{name}", help="This grid as a picture.")
+
+
 def save_button(
     label: str,
     data: Callable[[], str | bytes],
@@ -64,7 +73,7 @@ def draw_export(run: StoredRun) -> None:
     diagnosis = run.diagnosis
     if diagnosis is None:
         return
-    draw_card_button(story_card_svg(diagnosis, current_theme()), run.id)
+    draw_png_button(story_card_svg(diagnosis, current_theme()), f"run-{run.id}", "Download card as PNG")
     save_button(
         "Download card as SVG",
         lambda: story_card_svg(diagnosis, current_theme()),

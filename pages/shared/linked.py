@@ -18,6 +18,7 @@ from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared.figures import draw_figure
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
+from viz.tables import fit_cells, whole_row_html
 from viz.token_strip import tokens_table
 
 CHOSEN_WORDS = {
@@ -79,21 +80,35 @@ def linked_table(
     row: int | None,
     *,
     key: str,
+    letters: Mapping[str, int] | None = None,
     **options: object,
 ) -> None:
-    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
+    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none.
+
+    ``letters`` says how many letters fit into a column: longer texts are shortened in the middle, and the chosen row's
+    stand whole below the table.
+    """
+    whole = pd.DataFrame(data)
     wanted = [] if row is None else [row]
     if list(session.selected_rows(session.widget_state(key), len(picks))) != wanted:
         session.set_widget(key, selection_of(wanted))
     options.setdefault("height", table_height(len(picks)))
     st.dataframe(
-        data,
+        fit_cells(whole, letters) if letters else data,
         key=key,
         hide_index=True,
         on_select=lambda: follow_table(key, picks, row),
         selection_mode="single-row",
         **options,  # type: ignore[call-overload]
     )
+    if letters and row is not None:
+        draw_shortened(whole, letters, row)
+
+
+def draw_shortened(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> None:
+    """Draw what the cells of a row could not hold; nothing where all stand whole in the table."""
+    if html := whole_row_html(table, letters, row):
+        st.html(html)
 
 
 def table_height(rows: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from engine.runs.listening import received
@@ -10,8 +11,11 @@ from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_undo
+from viz.tables import fit_cells
 from viz.words import counted
 
+# How many letters fit into the widths below.
+LETTERS = {"Question": 40, "Answer": 19, "Framework": 17, "Model": 17}
 DELETED, LIST = "trace.deleted", "trace.received"
 SPANS = """from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 exporter = OTLPSpanExporter(endpoint="http://127.0.0.1:4318/v1/traces")
@@ -59,7 +63,7 @@ def draw_list(found: Sequence[Received], number: int) -> Received | None:
     left_out = f" The newest {len(found)} are shown." if number > len(found) else ""
     st.caption(f"{counted(number, 'trace')} received.{left_out}")
     selection = st.dataframe(
-        [received_row(one) for one in found],
+        fit_cells(pd.DataFrame([received_row(one) for one in found]), LETTERS),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
@@ -67,9 +71,9 @@ def draw_list(found: Sequence[Received], number: int) -> Received | None:
         key=f"{LIST}.{number}.{found[0].name}",
         column_config={
             "Received": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", width=150),
-            "Question": st.column_config.TextColumn(width=270),
+            "Question": st.column_config.TextColumn(width=290),
             "Passages": st.column_config.NumberColumn(width=76),
-            "Framework": st.column_config.TextColumn(width=150),
+            "Framework": st.column_config.TextColumn(width=130),
             "Answer": st.column_config.TextColumn(width=150),
         },
         alt="Traces, newest first",

@@ -25,6 +25,7 @@ from pages.shared.plain_table import draw_table
 from pages.shared.resources import shown_errors
 from pages.shared.session import Draft
 from pages.shared.theme import as_text
+from pages.shared.undo import confirmed
 from viz.capabilities import card_sentence, card_table, reach_table
 
 SERVED = "microscope.served"
@@ -82,7 +83,12 @@ def draw_stored_key(model: str) -> None:
         return
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.caption("A key is set.")
-    right.button("Forget the key", icon=":material/key_off:", key="server.forget", on_click=forget_key, args=(model,))
+    # No undo: a key that can be brought back is not forgotten.
+    with right:
+        said = "It goes for everyone who uses this server here. It must be typed again."
+        if confirmed("Forget the key", said, "Forget it", key="server.forget", icon="key_off"):
+            forget_key(model)
+            st.rerun()
 
 
 def forget_key(model: str) -> None:

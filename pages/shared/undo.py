@@ -1,4 +1,7 @@
-"""The way back from a deletion, or from what a click overwrote: what happened last, and one button."""
+"""The way back from a deletion, or from what a click overwrote: what happened last, and one button.
+
+Where there is no way back, a second click says what goes before it goes.
+"""
 
 from collections.abc import Callable
 
@@ -6,6 +9,7 @@ import streamlit as st
 
 from pages.shared import session
 from pages.shared.resources import sentences
+from pages.shared.theme import as_text
 
 
 def draw_undo(deleted: str, said: str, button: str, restore: Callable[[], object]) -> None:
@@ -35,3 +39,10 @@ def draw_left_undo(place: str) -> None:
     if isinstance(held, tuple):
         said, restore = held
         draw_undo(f"undo.{place}", said, f"undo_{place}", restore)
+
+
+def confirmed(label: str, said: str, sure: str, *, key: str, icon: str, disabled: bool = False) -> bool:
+    """Return whether a deletion without a way back was confirmed: ``label`` opens what goes and the button ``sure``."""
+    with st.popover(label, icon=f":material/{icon}:", disabled=disabled):
+        st.markdown(as_text(said))
+        return st.button(as_text(sure), type="primary", icon=f":material/{icon}:", key=key)

@@ -35,7 +35,8 @@ def draw_start(*, opened: bool) -> None:
     with st.expander("New study", icon=":material/add:", expanded=opened):
         file = draw_file()
         request = draw_request(file)
-        left, right = st.columns([6, 1], vertical_alignment="bottom")
+        with st.container(key="narrow-vary"):
+            left, right = st.columns([6, 1], vertical_alignment="bottom")
         vary = left.text_input(
             "What varies (optional)",
             key=session.widget_key("studies.new.vary", ""),
@@ -80,7 +81,8 @@ def draw_file() -> QuestionFile | None:
 
 def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
     """Draw where passages come from and which methods look at the answers; return what every point asks."""
-    left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
+    with st.container(key="narrow-source"):
+        left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
     own = file is not None and all(one.passages for one in file.questions)
     first = SOURCES.index(OWN if own else SAMPLE)
     picked = left.selectbox("Passages", SOURCES, index=first, key=f"studies.new.source.{own}")

@@ -38,6 +38,13 @@ PLACES = {
     "the step-by-step answer": "entropy_trend.generation",
 }
 NUMBER = st.column_config.NumberColumn(format="%.3f")
+PASSAGE_COLUMNS = {
+    "place in A": st.column_config.NumberColumn("A", help="Place in A"),
+    "place in B": st.column_config.NumberColumn("B", help="Place in B"),
+    "words in common": st.column_config.NumberColumn("in common", format="%.2f", help="Share of words in common"),
+}
+# How many letters of both texts fit beside the other columns at 1280 pixels.
+PASSAGE_LETTERS = {"text in A": 46, "text in B": 46}
 
 
 def main() -> None:
@@ -72,7 +79,8 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     older = [run for run_id in pair if run_id and run_id not in ids and (run := stored_run(run_id)) is not None]
     labels = picker_labels((*runs, *older))
     labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
-    left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
+    with st.container(key="narrow-pair"):
+        left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:
         first = draw_run_picker("A", pair[0], labels, pair)
     with right:
@@ -224,7 +232,8 @@ def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
             key=f"compare.chunks.{first.run}.{second.run}",
             height="content",
             placeholder="–",
-            column_config={"words in common": st.column_config.NumberColumn(format="%.2f")},
+            column_config=PASSAGE_COLUMNS,
+            letters=PASSAGE_LETTERS,
             alt=said,
         )
 

@@ -61,7 +61,10 @@ def main() -> None:
         st.warning(as_text(f"The guide has no page {asked[:60]!r}. Here are all."))
     with st.container(key="guide-pages"):
         for anchor, title in SECTIONS.items():
-            st.button(title, key=f"guide.{anchor}", icon=ICONS.get(anchor), on_click=open_section, args=(anchor,))
+            st.button(
+                title, key=f"guide.{anchor}", icon=ICONS.get(anchor), width="stretch",
+                on_click=open_section, args=(anchor,),
+            )  # fmt: skip
 
 
 def open_section(anchor: str) -> None:

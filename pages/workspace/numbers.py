@@ -19,10 +19,12 @@ from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text
 from viz import numbers as drawn
 from viz.csv_text import csv_text
+from viz.tables import fit_cells
 
 NUMBER = "number"
 FOLLOWED = "numbers.followed"
-COLUMNS = text_columns(number=430, value=100, unit=110, checked=190, address=75)
+COLUMNS = text_columns(number=340, value=100, unit=110, checked=130, source=230, address=75)
+LETTERS = {"number": 46, "checked": 15, "source": 29}  # that fit into these widths
 
 
 def draw_page() -> None:
@@ -78,7 +80,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         return
     key = f"numbers.table.{run.id}.{search}.{raw}.{len(found)}"
     st.dataframe(
-        found,
+        fit_cells(found, LETTERS),
         hide_index=True,
         height=460,
         column_config=COLUMNS,

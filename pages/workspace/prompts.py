@@ -12,7 +12,12 @@ from pages.shared.theme import as_text, current_theme
 from viz import prompts
 from viz.verdicts import Verdict, verdict_html
 
-COLUMNS = text_columns(which=330, answer=280, seal=150, where=75)
+COLUMNS = {
+    **text_columns(which=280, answer=180, seal=100, where=75),
+    "prompt tokens": st.column_config.NumberColumn("read", width=70, help="Tokens of the prompt"),
+    "tokens written": st.column_config.NumberColumn("written", width=70, help="Tokens of the answer"),
+}
+LETTERS = {"which": 38, "answer": 23}  # that fit into these widths
 
 
 def draw_page() -> None:
@@ -35,6 +40,7 @@ def draw_list(found: dict[str, Generation], model: str, chosen: Chosen) -> None:
         row,
         height=360,
         column_config=COLUMNS,
+        letters=LETTERS,
         key=f"prompts.table.{session.current_run()}",
         alt="Every prompt",
     )

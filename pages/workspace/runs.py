@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import pandas as pd
 import streamlit as st
 
 from engine.catalogue.verify import Verification, verify
@@ -10,7 +11,7 @@ from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
-from pages.shared.linked import table_height, text_columns
+from pages.shared.linked import draw_shortened, table_height, text_columns
 from pages.shared.pairs import listed_words
 from pages.shared.resources import MOST_LISTED, sentences, shown_errors, store, stored_run
 from pages.shared.run_names import ORIGINS, asked_at, run_name
@@ -18,8 +19,11 @@ from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_undo
 from viz import verification
+from viz.tables import fit_cells
 from viz.verdicts import verdict_html
 
+# How many letters fit into the widths of the columns.
+LETTERS = {"Question": 40, "Answer": 15, "Verdicts": 37, "What changed": 44}
 TABLE, DELETED = "runs.table", "microscope.deleted_run"
 
 
@@ -58,8 +62,9 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     """Draw the runs as a table, and below it what can be done with the selected one."""
     shown = session.current_run()
     place = next((place for place, run in enumerate(runs) if run.id == shown), None)
+    table = pd.DataFrame([table_row(run, runs) for run in runs])
     selection = st.dataframe(
-        [table_row(run, runs) for run in runs],
+        fit_cells(table, LETTERS),
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
@@ -67,8 +72,8 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         selection_default={"selection": {"rows": [] if place is None else [place]}},
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
-            "Asked or recorded": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
-            **text_columns(State=125, Question=270, Answer=120, Verdicts=420),
+            "Date": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=122),
+            **text_columns(Question=290, Answer=118, State=122, Verdicts=265),
             "What changed": st.column_config.TextColumn(
                 width=320, help="With its original, or the question's last run."
             ),
@@ -86,6 +91,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         st.caption(f"{len(rows)} rows: one opens, two compare.")
     elif rows:
         draw_selected(runs[rows[0]])
+        draw_shortened(table, LETTERS, rows[0])
     else:
         st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}.")
 
@@ -94,10 +100,10 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     """Return a run as a row of the table."""
     verdicts, changed = listed_words(run, runs)
     return {
-        "Date": datetime.fromisoformat(run.created_at),
-        "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,
+        "State": ORIGINS.get(run.origin, run.state),
+        "Date": datetime.fromisoformat(run.created_at),
         "Verdicts": verdicts,
         "What changed": changed,
     }

@@ -119,6 +119,24 @@ def test_thirty_labels_at_three_a_second_are_all_kept_each_on_its_item(bench: Se
     close_tab(page)
 
 
+def test_the_question_mark_and_its_button_open_the_keys_and_escape_closes_them(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=2)
+    page = new_tab(browser)
+    sit_down(page, bench, "Ada")
+    keys = page.locator(".help")
+    expect(keys).to_be_hidden()
+    page.keyboard.press("?")
+    expect(keys).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    page.get_by_role("button", name="Keys").click()
+    expect(keys).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    assert presses_kept(bench, "Ada") == 0
+    close_tab(page)
+
+
 def test_lookups_take_several_keys_each_and_the_marked_token(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), lookups=6)
     page = new_tab(browser)

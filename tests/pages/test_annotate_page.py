@@ -13,6 +13,7 @@ from engine.annotations.exchange import Format, export_text
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.runs.store import RunStore
+from pages.annotating.adjudicating import take_back
 from tests.pages.annotation_fixtures import item, project_with, said
 from tests.pages.page_fixtures import (
     PROJECT,
@@ -331,7 +332,23 @@ def test_a_dispute_shows_both_reasons_and_is_settled(labels: AnnotationStore) ->
     assert ruled is not None
     assert dict(ruled.values) == {"timing": "delayed", "first_wrong": 4, "without": "useful", "gain": "useful"}
     assert (ruled.by, ruled.reason) == ("Vera", "Works began in 1887.")
-    assert page.success
+    page.button(key="undo_adjudicated.towers").click().run()
+    assert labels.adjudication("towers-retrieval-1") is None
+    assert "undo_adjudicated.towers" not in [button.key for button in page.button]
+
+
+def test_undo_of_a_changed_adjudication_puts_the_first_one_back_and_leaves_a_newer_one(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    first = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
+    changed = (("timing", "delayed"), ("first_wrong", 4), ("without", "useful"), ("gain", "useful"))
+    before = labels.adjudicate("towers-retrieval-1", "Ada", first, "As I see it.", 0)
+    now = labels.adjudicate("towers-retrieval-1", "Vera", changed, "", 1)
+    take_back(labels, now, before)
+    back = labels.adjudication("towers-retrieval-1")
+    assert back is not None and (back.by, back.values, back.reason) == ("Ada", first, "As I see it.")
+    take_back(labels, now, before)
+    assert labels.adjudication("towers-retrieval-1") == back
 
 
 def test_two_who_settle_the_same_item_never_overwrite_each_other(labels: AnnotationStore) -> None:

@@ -153,3 +153,19 @@ def test_numbers_open_at_those_of_the_chosen_passage_and_all_are_a_click_away() 
     assert len(own) and all(address.split(".")[2] == "1" and ".chunks." in address for address in own)
     next(box for box in page.checkbox if str(box.key).startswith("numbers.own.")).uncheck().run()
     assert len(page.dataframe[0].value) > len(own)
+
+
+def short_table() -> None:
+    """Draw a table whose chosen row, the first, has a text that its column cannot hold."""
+    from pages.shared.linked import linked_table
+    from pages.shared.selection import Selection
+
+    rows = [{"text": "word " * 20, "number": 1}, {"text": "brief", "number": 2}]
+    linked_table(rows, [Selection(chunk=1), Selection(chunk=2)], 0, key="short", letters={"text": 12})
+
+
+def test_a_shortened_cell_stands_whole_below_the_table_once_its_row_is_chosen() -> None:
+    page = AppTest.from_function(short_table, default_timeout=60).run()
+    assert [len(text) for text in page.dataframe[0].value["text"]] == [11, 5]
+    assert words_on(page).count("word") == 20
+    assert "brief" not in words_on(page)

@@ -53,6 +53,8 @@ def test_the_figure_has_a_bar_for_each_passage_and_one_for_all(theme: object) ->
     figure = sufficiency.yes_figure(result, theme, 1)  # type: ignore[arg-type]
     assert [bar.x[0] for bar in figure.data] == [0.2, 0.8, 0.6]
     assert sufficiency.passages_table(result)["P(yes)"].tolist() == [0.2, 0.8, 0.6]
+    beside = [note.text for note in figure.layout.annotations if note.x > 1]
+    assert beside == ["0.20", "0.80", "0.60"], "no value stands on a bar's end, where the threshold's line crosses it"
 
 
 def test_text_from_outside_is_never_markup() -> None:

@@ -1,5 +1,6 @@
 """The utility of single chunks drawn from a result made by hand."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -35,6 +36,8 @@ def test_the_figure_has_two_dots_and_two_bands_a_chunk_around_a_grey_margin() ->
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.1, 0.1)
     assert figure.layout.title.text.startswith("Of 4 chunks")
     assert [next(iter(data)) for data in among.customdata] == [0, 1, 2, 3]
+    lines = [line for name in figure.layout.yaxis.ticktext for line in re.sub("</?b>", "", name).split("<br>")[1:]]
+    assert max(map(len, lines)) <= 18
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -5,14 +5,17 @@ from xml.etree import ElementTree
 
 import pytest
 
+from engine.runs.sample_runs import recorded_run
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE, dense_full, generation, seper_helped, seper_hostile
 from tests.viz.sample_trend_results import hostile_trend_result, sample_quco_result, voyage_result
 from tests.viz.sample_uncertainty import chunk_utility
 from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
+from viz.case_card import case_card, case_card_html
 from viz.figure_parts import COMPACT
 from viz.story import EVIDENCE, answer_box, cut_around, flow_html, flow_sentence, passage_rows
-from viz.story_card import story_card_svg
+from viz.story_card import fitted_lines, story_card_svg
+from viz.summary import passage_html
 from viz.theme import DARK, LIGHT, Theme
 
 RESULTS = {
@@ -124,3 +127,39 @@ def test_the_card_is_a_picture_of_its_own(diagnosis, theme: Theme) -> None:  # t
     kinds = {part.tag.partition("}")[2] for part in root.iter()}
     assert kinds <= {"svg", "title", "rect", "g", "text", "path"}
     assert not any(name.endswith("href") for part in root.iter() for name in part.attrib)
+
+
+@pytest.mark.parametrize("word", ["Tokyo", "Luxembourg", "Constantinopolitan"])
+def test_no_word_of_an_answer_breaks_on_the_card(word: str) -> None:
+    size, lines = fitted_lines(f"the {word} one")
+    assert word in " ".join(lines).split()
+    assert max(map(len, lines)) * 0.6 * size <= 212
+    assert size == max(one for one in (32, 28, 24, 20, 17, 15) if len(word) <= int(212 / (0.67 * one)))
+
+
+def test_a_long_summary_stands_whole_on_the_card() -> None:
+    svg = story_card_svg(recorded_run("capital-of-japan"), LIGHT)
+    words = " ".join(text.text or "" for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"))
+    assert "short answer supported, other claims not" in words
+
+
+def test_a_long_word_puts_the_answers_of_a_picture_card_under_each_other() -> None:
+    diagnosis = whole_diagnosis()
+    for word, stacked in (("Luxembourg", 0), ("Constantinopolitan", 1)):
+        html = case_card_html(case_card("run", replace(diagnosis, answer=generation(word))))
+        assert html.count("rm-stacked") == stacked
+        assert f"--longest:{len(word)}" in html
+
+
+def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None:
+    (hit,) = run_of("Tokyo", "Kyoto", passages=(TOKYO,)).hits
+    pasted = replace(hit, passage=replace(hit.passage, title="", document_id="pasted-1", source="pasted"))
+    (row,) = passage_rows(replace(run_of("Tokyo", "Kyoto"), hits=(pasted,)))
+    assert row.whole_title == TOKYO
+    assert row.title[:5] == TOKYO[:5]
+
+
+@pytest.mark.parametrize(("characters", "boxed"), [(3000, 0), (80_000, 1)])
+def test_a_very_long_passage_stands_in_a_box_of_its_own(characters: int, boxed: int) -> None:
+    diagnosis = run_of("Tokyo", "Kyoto", passages=("x" * characters,))
+    assert passage_html(diagnosis.hits[0], None, ()).count("rm-scrolls") == boxed

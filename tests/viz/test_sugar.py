@@ -44,6 +44,8 @@ def test_the_figure_has_a_point_from_memory_and_one_after_each_measured_round() 
     assert list(figure.data[0].y) == pytest.approx([1.4708, 0.8018])
     assert numbers_in(figure.layout.title.text) == ["1.47", "0.80", "1"]
     assert figure.layout.yaxis.title.text == "semantic entropy (nats)"
+    assert figure.layout.yaxis.range[0] < 0, "a dot at 0 stands clear of the names below the axis"
+    assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
 
 
 def test_moved_thresholds_move_the_zones_and_the_title() -> None:

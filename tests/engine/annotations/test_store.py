@@ -320,6 +320,21 @@ def test_what_two_people_disagree_on_is_settled_once_and_never_overwritten(store
         store.adjudicate(item, "Dan", (("correct", "maybe"),), "", base=2)
 
 
+def test_only_the_adjudication_one_knows_is_withdrawn(store: AnnotationStore) -> None:
+    project = project_with(store, 1)
+    (item,) = store.item_ids(project)
+    with pytest.raises(AdjudicationConflict):
+        store.withdraw_adjudication(item, base=0)
+    store.adjudicate(item, "Cleo", RIGHT, "", base=0)
+    newer = store.adjudicate(item, "Dan", WRONG, "", base=1)
+    with pytest.raises(AdjudicationConflict) as caught:
+        store.withdraw_adjudication(item, base=1)
+    assert caught.value.newer == store.adjudication(item) == newer
+    store.withdraw_adjudication(item, base=2)
+    assert store.adjudication(item) is None
+    assert store.adjudicate(item, "Cleo", RIGHT, "", base=0).version == 1
+
+
 def test_guidelines_keep_every_wording_and_labels_say_under_which_they_were_made(store: AnnotationStore) -> None:
     project = project_with(store, 2)
     one, two = store.item_ids(project)
