@@ -149,8 +149,8 @@ def draw_settling(
             newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
             st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
             return
-        said = f"Item {item.number} is resolved."
-        leave_undo(undo_place(item.project), said, partial(take_back, store, made, before))
+        told = f"Item {item.number} is resolved."
+        leave_undo(undo_place(item.project), told, partial(take_back, store, made, before))
         st.rerun()
 
 
