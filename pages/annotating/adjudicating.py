@@ -57,7 +57,7 @@ def nobody_disagrees(labels: Sequence[Label]) -> str:
     """Return why there is nothing to adjudicate."""
     people = {label.annotator for label in labels if label.state == "submitted"}
     if len(people) < 2:
-        return "Nothing yet: it takes labels of two people."
+        return "Nothing to resolve yet: it takes labels of two people."
     return "Nothing to resolve: people agree."
 
 
@@ -147,10 +147,10 @@ def draw_settling(
             made = store.adjudicate(item.id, person, values, reason, base)
         except AdjudicationConflict as exc:
             newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
-            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again."))
+            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
             return
-        done = f"Item {item.number} is resolved."
-        leave_undo(undo_place(item.project), done, partial(take_back, store, made, before))
+        told = f"Item {item.number} is resolved."
+        leave_undo(undo_place(item.project), told, partial(take_back, store, made, before))
         st.rerun()
 
 

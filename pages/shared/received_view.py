@@ -15,7 +15,7 @@ from viz.tables import fit_cells
 from viz.words import counted
 
 # How many letters fit into the widths below.
-LETTERS = {"Question": 40, "Answer": 19, "Framework": 17, "Model": 17}
+LETTERS = {"Question": 40, "Answer": 19, "Framework": 16, "Model": 16}
 DELETED, LIST = "trace.deleted", "trace.received"
 SPANS = """from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 exporter = OTLPSpanExporter(endpoint="http://127.0.0.1:4318/v1/traces")
