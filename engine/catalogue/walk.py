@@ -100,8 +100,8 @@ def of_record(
 
     Where ``leads`` is given, records of a kind it says no to are left out with all that they hold.
     """
-    kind: type = type(record)
-    for name in field_names(kind):
+    kind = type(record)
+    for name in field_names(kind):  # type: ignore[arg-type]
         here = steps if kind is Outcome and name == "result" else (*steps, name)
         key = (kind, name)
         if key in ENTRIES or key in FACTS:
