@@ -9,7 +9,6 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
 ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -17,7 +16,6 @@ ARTICLES = re.compile(r"\b(a|an|the)\b")
 CLOSED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 
 
-@lru_cache(maxsize=2048)
 def normalise(text: str) -> str:
     """Returns ``text`` in lower case without ASCII punctuation, articles and extra spaces; may be empty.
 

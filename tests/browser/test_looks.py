@@ -148,7 +148,7 @@ def tops(page: Page, selector: str) -> list[float]:
 def assert_figure_first(page: Page, method: str) -> None:
     """Assert that the picture begins in the upper third of a laptop's screen, under one bar and one short sentence."""
     # The checks of sentences and of parts show words; nothing contradicts anything in this run.
-    words = {"contradictions": ".rm-verdict", "question_parts": ".rm-verdict"}
+    words = {"contradictions": ".rm-brief", "question_parts": ".rm-verdict"}
     shown = {**words, "timing": ".rm-lanes", "uncertainty": ".rm-measures"}.get(method, ".js-plotly-plot")
     assert tops(page, shown)[0] <= 300
     assert tops(page, ".st-key-method-bar")[0] + page.locator(".st-key-method-bar").bounding_box()["height"] <= 110
@@ -246,7 +246,7 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
         ),
         (
             f"dense?run={RUN}",
-            ("Run", "Tables as CSV", "All numbers of this run", "Graph", "chunk 1", "What the model was"),
+            ("Run", "Tables as CSV", "All numbers of this run", "Graph", "chunk 1", "Prompts"),
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_the_page_says_that_it_cannot_tell_where_and_why() -> None:
     assert "1.00 nats" in sentence(result)
     assert "word 3, ‘gamma’" in title(result)
     assert "H = 3.95 to 4.05 nats" in word_sentence(result, 2)
-    assert "compared with α: +0.80 to +1.20 nats" in word_sentence(result, 2)
+    assert "α: +0.80 to +1.20 nats" in word_sentence(result, 2)
 
 
 def test_a_sure_trigger_before_any_doubt_is_the_verdict() -> None:
