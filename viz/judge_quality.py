@@ -9,6 +9,13 @@ from viz.theme import Theme, hatched, layout, rgba
 # The legend stands under the title of the axis.
 BELOW = {"legend_y": -0.34, "margin_b": 90}
 
+# A judge's name in the results, and what readers know it by.
+TITLES = {
+    "embedded": "embedded judge",
+    "similarity": "similarity judge",
+    "llm (120 answers only)": "the language model (120 answers)",
+}
+
 
 def agreement_sentence(quality: JudgeQuality) -> str:
     """Return in words how often the embedded judge and lexical match agree with people, over the systems' means."""
@@ -29,11 +36,11 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
         figure.add_bar(
             x=list(quality.systems),
             y=list(row),
-            name=name,
+            name=TITLES.get(name, name),
             marker=hatched(colours[place % len(colours)], hatches[place % len(hatches)], theme),
             text=[f"{value:.0f}" for value in row],
             textposition="outside",
-            hovertemplate="%{x}<br>%{y:.1f} %<extra>" + name + "</extra>",
+            hovertemplate="%{x}<br>%{y:.1f} %<extra>" + TITLES.get(name, name) + "</extra>",
         )
     axis = {"gridcolor": theme.line, "zeroline": False}
     figure.update_layout(barmode="group", bargap=0.25, **BELOW)

@@ -212,7 +212,7 @@ def _word(result: QucoResult) -> tuple[str, Tone]:
         lacking = f"{counted(len(longer.missing), 'claimed pair')} without evidence"
         return (lacking, "middle") if longer.missing else ("evidence found", "model")
     if short.missing:
-        return "short answer without evidence", "middle"
+        return f"short answer {'partly ' if short.met else ''}without evidence", "middle"
     if short.judged and longer.missing:
         return "short answer supported, other claims not", "middle"
     if short.judged:

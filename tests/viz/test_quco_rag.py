@@ -91,6 +91,12 @@ def test_the_colour_is_the_short_answers_and_amber_where_only_other_claims_lack(
     assert (found.word, found.tone) == expected
 
 
+def test_a_short_answer_of_which_one_pair_meets_is_partly_without_evidence():
+    found = verdict(answered((claim(GAMA, "born in", SINES, 2), claim(GAMA, "left", LISBON, 0))))
+    assert (found.word, found.tone) == ("short answer partly without evidence", "middle")
+    assert "1 of 2 " in found.sentence
+
+
 def test_a_short_answer_that_claims_nothing_leaves_the_longer_text():
     found = verdict(answered((), claim(GAMA, "left", LISBON, 2)))
     assert (found.word, found.tone) == ("short answer without claim", "unknown")
