@@ -3,7 +3,7 @@
 Whoever reaches the page may type a folder, a file, a model's name or a server's address, and this program would read
 or ask it. On a loopback address that is the owner; on a network it is everybody. Then only these may be named: what
 comes with the program, what the same person uploaded, and what the owner lists: folders (with all below them),
-addresses of servers and names of models, in the hosting file or in MICROSCOPE_ALLOWED, parted by semicolons. Command
+addresses of servers and names of models, in the hosting file or in MICROSCOPE_ALLOWED, separated by semicolons. Command
 line and Python are the owner's and are never restricted.
 
 A thread that carries out a person's wishes says so (``acting_for``), or is one of a page, of which the page's program

@@ -66,7 +66,7 @@ def draw_addresses() -> None:
     """Draw the way in for pages and files on the web, which only the owner has."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
-            "Or addresses on the web, parted by spaces",
+            "Or addresses on the web, separated by spaces",
             key="documents.addresses",
             placeholder="https://example.org/report.pdf",
             help="Each is fetched once. No link on a page is followed.",

@@ -12,7 +12,8 @@ known utility          ``utility``, in [0, 1]
 =====================  ==================================================================================
 
 JSON Lines, one JSON array, CSV and tab-separated text are read, plain or gzipped. A table without a header has the
-question first and the answers second, as DPR's files have. Answers in a cell are a list in brackets, or parted by "|".
+question first and the answers second, as DPR's files have. Answers in a cell are a list in brackets, or stand between
+"|".
 """
 
 import ast
@@ -157,7 +158,7 @@ def table_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]
 
 
 def cell_answers(cell: str) -> list[str]:
-    """Return the answers in a cell: a list in brackets, or parted by "|".
+    """Return the answers in a cell: a list in brackets, or separated by "|".
 
     >>> cell_answers("['Paris', 'the city']"), cell_answers("Paris | Lutetia"), cell_answers("[sic]")
     (['Paris', 'the city'], ['Paris', 'Lutetia'], ['[sic]'])

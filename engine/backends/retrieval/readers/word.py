@@ -53,7 +53,7 @@ def refuse_zip_bomb(name: str, content: bytes) -> None:
 
 
 def block_text(block: Any) -> list[str]:
-    """Return the text of a paragraph, or of each row of a table with its cells parted by " | ", empty ones left out."""
+    """Return the text of a paragraph, or of each row of a table: its cells with " | " between, empty ones left out."""
     if not hasattr(block, "rows"):
         return [block.text] if block.text.strip() else []
     return [text for row in block.rows if (text := row_text(row))]
