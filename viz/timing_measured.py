@@ -41,7 +41,7 @@ def interval_of(found: Measured) -> Interval | None:
 
 def curves_figure(found: TimingMeasured, theme: Theme) -> go.Figure:
     """Return lookups a question against the share of right answers, in [0, 1], a line for each policy."""
-    figure = go.Figure(layout=layout(theme, curves_title(found), height=460))
+    figure = go.Figure(layout=layout(theme, curves_title(found), height=500))
     colours = (theme.model, theme.accent, theme.good, theme.middle, theme.unknown, theme.bad, theme.muted)
     for word, colour, symbol in zip(DRAWN, colours, SHAPES, strict=True):
         points = points_of(found.all, word)
@@ -59,8 +59,9 @@ def curves_figure(found: TimingMeasured, theme: Theme) -> go.Figure:
             )
     if not figure.data:
         return empty_figure("No curve", "No policy has a point.", theme)
+    figure.update_layout(legend_y=-0.26, margin_b=90)  # under the title of the axis
     figure.update_xaxes(title_text="Lookups a question", gridcolor=theme.line)
-    figure.update_yaxes(title_text="Share of right answers", gridcolor=theme.line, rangemode="tozero", tickformat=".1f")
+    figure.update_yaxes(title_text="Share of right answers", gridcolor=theme.line, rangemode="tozero", tickformat=".2f")
     return figure
 
 
