@@ -19,6 +19,8 @@ RUN = "run"
 LONGEST_ADDRESS = 300
 # Listed only with `raw`: what the other numbers are read from.
 RAW = (Generation, Judgement)
+# Says of a kind of record whether it is walked through with all that it holds.
+Follows = Callable[[type], bool]
 
 
 def numbers_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
@@ -41,8 +43,8 @@ def compared_numbers(diagnosis: Diagnosis, method: str) -> Iterator[Place]:
     outcome, result = diagnosis.outcome(method), diagnosis.result_of(method)
     if outcome is None or result is None:
         return
-    leads = partial(leads_to_compared, result=type(result))
-    for place in of_record(result, (method,), (diagnosis, outcome), raw=False, leads=leads):
+    follows = partial(leads_to_compared, result=type(result))
+    for place in of_record(result, (method,), (diagnosis, outcome), follows):
         key = (type(place.owner), place.field)
         if key in ENTRIES and ENTRIES[key].compared_in is type(result):
             yield from numbers_at(place)
@@ -55,7 +57,7 @@ def leads_to_compared(kind: type, result: type) -> bool:
     A list of 200 runs compares each with another: walking through every record they hold took seconds.
     """
     owners = {owner for (owner, _), entry in ENTRIES.items() if entry.compared_in is result}
-    return not owners.isdisjoint(kinds_within(kind))
+    return not_raw(kind) and not owners.isdisjoint(kinds_within(kind))
 
 
 @lru_cache(maxsize=1024)
@@ -78,6 +80,16 @@ def field_names(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
+def not_raw(kind: type) -> bool:
+    """Return whether records of this kind are listed without being asked for."""
+    return not issubclass(kind, RAW)
+
+
+def everything(kind: type) -> bool:
+    """Return True: raw records are listed too."""
+    return True
+
+
 def fields_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
     """Yield every field of a run that has an entry or is a fact, in the order of the record, without its value."""
     memory: dict[object, object] = {}
@@ -85,48 +97,33 @@ def fields_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
         (diagnosis, (RUN,), ()),
         *((o, (o.method,), (diagnosis,)) for o in diagnosis.outcomes),
     ):
-        for place in of_record(record, steps, above, raw):
+        for place in of_record(record, steps, above, everything if raw else not_raw):
             yield replace(place, memory=memory)
 
 
-def of_record(
-    record: object,
-    steps: tuple[Step, ...],
-    above: tuple[object, ...],
-    raw: bool,
-    leads: Callable[[type], bool] | None = None,
-) -> Iterator[Place]:
-    """Yield the fields of one record and of all that it holds; a table of numbers is one field.
-
-    Where ``leads`` is given, records of a kind it says no to are left out with all that they hold.
-    """
-    kind = type(record)
-    for name in field_names(kind):  # type: ignore[arg-type]
+def of_record(record: object, steps: tuple[Step, ...], above: tuple[object, ...], follows: Follows) -> Iterator[Place]:
+    """Yield the fields of one record and of the records that it holds of kinds to follow; a table is one field."""
+    kind: type = type(record)
+    for name in field_names(kind):
         here = steps if kind is Outcome and name == "result" else (*steps, name)
         key = (kind, name)
         if key in ENTRIES or key in FACTS:
             yield Place(owner=record, field=name, position=(), value=None, above=above, steps=here)
         if key not in ENTRIES and key != (Diagnosis, "outcomes"):
-            yield from inside(getattr(record, name), here, (*above, record), raw, leads)
+            yield from inside(getattr(record, name), here, (*above, record), follows)
     for entry in COUNTED.get(kind, ()):
         yield Place(owner=record, field=entry.field, position=(), value=None, above=above, steps=(*steps, entry.field))
 
 
-def inside(
-    content: object,
-    steps: tuple[Step, ...],
-    above: tuple[object, ...],
-    raw: bool,
-    leads: Callable[[type], bool] | None = None,
-) -> Iterator[Place]:
+def inside(content: object, steps: tuple[Step, ...], above: tuple[object, ...], follows: Follows) -> Iterator[Place]:
     """Yield the fields of what a field holds: a record, a list of records, or neither."""
     if is_dataclass(content):
-        if (raw or not isinstance(content, RAW)) and (leads is None or leads(type(content))):
-            yield from of_record(content, steps, above, raw, leads)
+        if follows(type(content)):
+            yield from of_record(content, steps, above, follows)
     elif isinstance(content, tuple):
         for place, one in enumerate(content):
             if is_dataclass(one) or isinstance(one, tuple):
-                yield from inside(one, (*steps, place), above, raw, leads)
+                yield from inside(one, (*steps, place), above, follows)
 
 
 def cells(content: object) -> Iterator[tuple[tuple[int, ...], float | None]]:

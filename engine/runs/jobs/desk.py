@@ -28,6 +28,7 @@ from engine.core.quiet_logs import Plain
 from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.jobs.failures import failure_reason, is_shutdown
 from engine.runs.jobs.queueing import FairQueue
 from engine.runs.limits import refuse_beyond_limits
 from engine.runs.request_checks import refuse_names
@@ -368,15 +369,10 @@ class JobDesk:
                 log.exception("getting ready failed")
 
     def ends_with_program(self, error: Exception) -> bool:
-        """Return whether an error only says that the program ends, which it may do before ``shutdown`` is called.
-
-        A model that is just being opened says so as its own error, with Python's behind it.
-        """
-        behind = (error, error.__cause__, error.__context__)
-        ending = any(isinstance(one, Exception) and "interpreter shutdown" in str(one) for one in behind)
-        if ending:
+        """Return whether an error only says that the program ends, which it may do before ``shutdown`` is called."""
+        if is_shutdown(error):
             self.closing.set()
-        return ending or self.closing.is_set()
+        return self.closing.is_set()
 
     def perform(self, job: Job) -> None:
         """Run one job to its end, whatever that is."""
@@ -388,16 +384,10 @@ class JobDesk:
         except Cancelled:
             closing = self.closing.is_set()
             self.conclude(job, "interrupted" if closing else "cancelled", INTERRUPTED if closing else CANCELLED)
-        except MicroscopeError as exc:
-            ending = self.ends_with_program(exc)
-            self.conclude(job, "interrupted" if ending else "failed", INTERRUPTED if ending else str(exc))
         except Exception as exc:
-            if self.ends_with_program(exc):
-                self.conclude(job, "interrupted", INTERRUPTED)
-                return
-            log.exception("run %s failed", Plain(job.run_id))
-            reason = f"Unexpected {type(exc).__name__}: {exc}. This is a fault of the program; its log says more."
-            self.conclude(job, "failed", reason)
+            ending = self.ends_with_program(exc)
+            reason = INTERRUPTED if ending else failure_reason(job.run_id, exc)
+            self.conclude(job, "interrupted" if ending else "failed", reason)
         else:
             self.conclude(job, "done", "", diagnosis)
 
