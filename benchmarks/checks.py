@@ -19,7 +19,6 @@ Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file 
 """
 
 import argparse
-import gzip
 import json
 import random
 import time
@@ -44,6 +43,7 @@ from engine.methods import contradictions, question_parts, sufficiency
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
 from engine.runs.sample_questions import sample_questions
+from training.json_lines import read_json_lines
 from training.multihop import TEST_SET as HOTPOT
 from training.multihop import MultihopRow, read_multihop
 from training.nq_open import OracleRow, oracle_path, read_oracle
@@ -303,10 +303,7 @@ def wikipedia_cases(path: Path | None) -> Cases:
     """Return passages drawn from a file, each with its four neighbours by BM25."""
     if path is None:
         return {}
-    content = path.read_bytes()
-    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
-    rows = [json.loads(line) for line in text.split("\n") if line.strip()]
-    passages = [Passage(text=row["text"], title=row["title"]) for row in rows]
+    passages = [Passage(text=row["text"], title=row["title"]) for row in read_json_lines(path)]
     index = build_bm25([f"{one.title} {one.text}" for one in passages])
     found = []
     for place in random.Random(0).sample(range(len(passages)), min(DRAWN, len(passages))):

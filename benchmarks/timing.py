@@ -62,6 +62,7 @@ from engine.methods.timing.loop import run_loops
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import lane_of
 from engine.thresholds.calibration import is_for_fitting, peaks_of
+from training.json_lines import read_json_lines
 from training.multihop import read_multihop
 from training.nq_open import read_oracle
 
@@ -162,9 +163,7 @@ def read_corpus(multihop: Path | None, nq: Path | None, wikipedia: Path | None) 
     passages += [row.passage for row in (read_oracle(nq) if nq else ()) if row.test]
     texts = [(passage.title, passage.text) for passage in passages]
     if wikipedia:
-        content = wikipedia.read_bytes()
-        text = (gzip.decompress(content) if wikipedia.suffix == ".gz" else content).decode("utf-8")
-        texts += [(row["title"], row["text"]) for row in map(json.loads, filter(str.strip, text.split("\n")))]
+        texts += [(row["title"], row["text"]) for row in read_json_lines(wikipedia)]
     return tuple(
         Document(document_id=document_id(title, text), title=title, text=text) for title, text in dict.fromkeys(texts)
     )
@@ -258,8 +257,8 @@ def publish(file: Path, rows: Sequence[LoopRow]) -> None:
 def published(file: Path, questions: Sequence[Asked]) -> list[LoopRow]:
     """Return the published rows of these questions."""
     names = {key_of(asked.question): asked.question for asked in questions}
-    rows = map(json.loads, gzip.decompress(file.read_bytes()).decode().splitlines())
-    return [LoopRow(**{**row, "question": names[row["question"]]}) for row in rows if row["question"] in names]
+    rows = [row for row in read_json_lines(file) if row["question"] in names]
+    return [LoopRow(**{**row, "question": names[row["question"]]}) for row in rows]
 
 
 def fitted_thresholds(

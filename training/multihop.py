@@ -7,14 +7,13 @@ test as a whole, whatever its name says; the others are split as all questions a
 test), except IRCoT's, which are examples for prompts.
 """
 
-import gzip
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.core.records import Passage
 from training.evouna import split_of
+from training.json_lines import read_json_lines
 
 FILE_NAME = "multihop.jsonl.gz"
 TEST_SET, EXAMPLES = "hotpotqa_train", "ircot_"
@@ -44,9 +43,7 @@ class MultihopRow:
 
 def read_multihop(path: Path) -> tuple[MultihopRow, ...]:
     """Return every question of a file."""
-    content = path.read_bytes()
-    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
-    return tuple(multihop_row(json.loads(line)) for line in text.split("\n") if line.strip())
+    return tuple(multihop_row(entry) for entry in read_json_lines(path))
 
 
 def multihop_row(entry: dict[str, Any]) -> MultihopRow:

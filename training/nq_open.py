@@ -4,14 +4,13 @@
 Questions CC BY-SA 3.0), plain or gzipped. Questions with ``sha1(question) % 5 == 0`` are test and never trained on.
 """
 
-import gzip
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.core.records import Passage
 from training.evouna import DATA_VARIABLE, split_of
+from training.json_lines import read_json_lines
 
 FILE_NAME = "nq_open_oracle_dev.jsonl.gz"
 
@@ -33,9 +32,7 @@ class OracleRow:
 
 def read_oracle(path: Path) -> tuple[OracleRow, ...]:
     """Return every question with the passage that answers it."""
-    content = path.read_bytes()
-    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
-    return tuple(oracle_row(json.loads(line)) for line in text.splitlines() if line.strip())
+    return tuple(oracle_row(entry) for entry in read_json_lines(path))
 
 
 def oracle_row(entry: dict[str, object]) -> OracleRow:
