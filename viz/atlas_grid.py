@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from engine.learning.atlas.kinds import KINDS
 from engine.learning.atlas.shelf import Specimen, clue_of, detection_board, methods_with_clues
 from engine.methods import METHODS
-from viz.atlas import STATES, matrix_title, state_of
+from viz.atlas import STATES, matrix_title, noticed_shares, state_of
 from viz.html import render
 
 
 def grid_html(specimens: Sequence[Specimen]) -> str:
-    """Return kinds by methods as an escaped table: a sign, a colour and a word in every cell, its rule on hover."""
+    """Return kinds by methods as an escaped table: a sign, a colour and a word in every cell, its rule on hover.
+
+    The first row counts what each method noticed, of the failures that it has an eye for.
+    """
     methods = methods_with_clues()
     rows = []
     for word, found in detection_board(specimens).items():
@@ -24,5 +27,7 @@ def grid_html(specimens: Sequence[Specimen]) -> str:
             )
         rows.append({"title": kind.title, "cells": cells})
     key = [(STATES[state][0], STATES[state][2], state) for state in STATES]
-    heads = [METHODS[method].title for method in methods]
-    return render("atlas_grid.html.j2", title=matrix_title(specimens), heads=heads, rows=rows, key=key)
+    heads, shares = [METHODS[method].title for method in methods], noticed_shares(specimens)
+    totals = [shares.get(method, "–") for method in methods]
+    title = matrix_title(specimens)
+    return render("atlas_grid.html.j2", title=title, heads=heads, totals=totals, rows=rows, key=key)

@@ -162,7 +162,7 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
     if not golden:
         return "No sampled answer is right"
     before, after = sum(row.without for row in golden), sum(row.with_passages for row in golden)
-    return f"Probability of the correct meaning: {before:.0%} before reading, {after:.0%} after"
+    return f"Correct meaning: {before:.0%} likely before reading, {after:.0%} after"
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:

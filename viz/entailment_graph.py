@@ -23,6 +23,7 @@ from viz.words import closed, quoted, wrapped
 
 RING_WIDTH = 1.75
 OUTSIDE = 3.0
+CORNER, STEP = (-3.6, 1.12), 0.6
 TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
@@ -74,7 +75,7 @@ def entailment_graph(
     is ringed, the others are fainter. ``compact`` is small, without title, legend and weights: an answer that differs
     stands at its node, and so does a label other than certain.
     """
-    places = node_places(result)
+    places = node_places(result) | (corner_places(result) if compact else {})
     figure = go.Figure(layout=_compact_layout(places, theme) if compact else _graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
         figure.add_trace(trace)
@@ -93,8 +94,8 @@ def entailment_graph(
 def _compact_layout(places: dict[int, Place], theme: Theme) -> dict[str, object]:
     """Return the layout of the small graph: nothing but the ring, with room for one line at each node."""
     hidden = {"visible": False, "fixedrange": True}
-    bottom, right = min(y for _, y in places.values()), max(x for x, _ in places.values())
-    axes = {"xaxis": hidden | {"range": [-3.9, max(3.9, right + 2)]}, "yaxis": hidden | {"range": [bottom - 0.55, 1.5]}}
+    bottom = min(y for _, y in places.values())
+    axes = {"xaxis": hidden | {"range": [-3.9, 3.9]}, "yaxis": hidden | {"range": [bottom - 0.5, 1.45]}}
     return compact_layout(theme) | axes
 
 
@@ -105,6 +106,8 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
         x, y = places[chunk.index]
         label = result.labels[chunk.index]
         write(figure, str(chunk.index + 1), theme.page if chunk.weight is not None else theme.muted, 13, x=x, y=y)
+        if chunk.weight is None:
+            continue
         said = "" if chunk.answer is None or chunk.weight == 1 else shorten(chunk.answer.text, SHORT_LETTERS)
         words = [f"<b>{plain(said)}</b>"] if said else []
         if label != "certain":
@@ -115,6 +118,16 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
             else {"xanchor": "right", "xshift": -17, "align": "right"}
         )
         write(figure, "<br>".join(words) or "same answer", theme.text if words else theme.muted, 13, x=x, y=y, **side)
+    corner = corner_places(result)
+    if corner:
+        x, y = max(corner.values())
+        write(figure, "not measured", theme.muted, 13, x=x, y=y, xanchor="left", xshift=17)
+
+
+def corner_places(result: DenseResult) -> dict[int, Place]:
+    """Return where the chunks that were not measured stand in the small graph: in a row above the ring's left end."""
+    outside = [chunk.index for chunk in result.chunks if chunk.weight is None]
+    return {index: (CORNER[0] + STEP * place, CORNER[1]) for place, index in enumerate(outside)}
 
 
 def node_places(result: DenseResult) -> dict[int, Place]:
@@ -187,7 +200,7 @@ def _spokes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list
 def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[go.Scatter]:
     """Return the edges among the rewordings, thin; pairs that do not agree have none."""
     traces = []
-    for weight, _, dash, _ in EDGE_KINDS[:2]:
+    for weight, name, dash, _ in EDGE_KINDS[:2]:
         ways = [
             side_way(places[a], places[b])
             for a, b, value in answer_pairs(result)
@@ -197,8 +210,17 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
         ys = [y for way in ways for y in (*(place[1] for place in way), None)]
         width = 1 if crowded(result) else 2
         line = {"color": rgba(_weight_colour(weight, theme), 0.75), "width": width, "dash": dash, "shape": "spline"}
+        # The legend names a line once: where no line from the middle is of this kind, here.
+        alone = not any(chunk.weight == weight for chunk in result.chunks)
         if ways:
-            traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
+            look = {
+                "mode": "lines",
+                "line": line,
+                "hoverinfo": "skip",
+                "name": name if alone else None,
+                "showlegend": alone,
+            }
+            traces.append(go.Scatter(x=xs, y=ys, **look))
     return traces
 
 

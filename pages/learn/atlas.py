@@ -58,7 +58,6 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
     """Draw who noticed what, as a figure and as a table whose rows open their failure."""
     st.header("Which method notices what")
     sentence = drawn.matrix_sentence(specimens)
-    st.markdown(as_text(sentence))
     chart, table = st.tabs(["Kinds and methods", "Table"])
     with chart:
         st.html(grid_html(specimens))

@@ -319,5 +319,8 @@ def test_the_first_link_a_fresh_server_is_given_finds_its_page(
         for page in open_page(browser, f"{fresh.url}/guide"):
             expect(page.get_by_role("heading", name="Guide", exact=True)).to_be_visible()
             assert page.get_by_text(re.compile("Page not found")).count() == 0
+            page.goto(f"{fresh.url}/ask?run=capital-of-japan")
+            expect(page.locator(".rm-flow")).to_be_visible(timeout=60_000)
+            assert page.url == f"{fresh.url}/?run=capital-of-japan"
     finally:
         fresh.kill()

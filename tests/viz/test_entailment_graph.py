@@ -12,6 +12,7 @@ from tests.viz.numbers_in_text import numbers_in
 from viz.dense import LABEL_TONES
 from viz.entailment_graph import (
     OUTSIDE,
+    RING_WIDTH,
     entailment_graph,
     from_where_they_differ,
     graph_sentence,
@@ -41,6 +42,15 @@ def test_every_node_carries_its_chunk_and_the_original_carries_minus_one() -> No
     figure = entailment_graph(samples.dense_two_not_measured(), LIGHT)
     assert [list(data) for data in trace_with_data(figure, 5).customdata] == [[0], [1], [2], [3], [4]]
     assert [list(data) for data in trace_with_data(figure, 1).customdata] == [[-1]]
+
+
+def test_in_the_small_graph_unmeasured_chunks_stand_clear_of_the_ring() -> None:
+    result = samples.dense_two_not_measured()
+    figure = entailment_graph(result, LIGHT, compact=True)
+    nodes = trace_with_data(figure, 5)
+    outside = [(nodes.x[place], nodes.y[place]) for place, one in enumerate(result.chunks) if one.weight is None]
+    assert len(outside) == 2 and all(x < -RING_WIDTH and y > 1 for x, y in outside)
+    assert sum("not measured" in note.text for note in figure.layout.annotations) == 1
 
 
 def test_the_original_is_in_the_middle_and_the_first_measured_chunk_at_the_top() -> None:
