@@ -56,7 +56,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SUMS = re.compile(r"^### Working\n.*?(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 TEMPLATE = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w")
+COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w|\bimport \w+|=>|^microscope ")
 NO_WORDS = re.compile(r"```.*?```|\$\$.*?\$\$|`[^`]*`|:material/\w+:|\]\([^)]*\)", re.DOTALL)
 WORD = re.compile(r"[^\W_][\w’'.,/-]*")
 
