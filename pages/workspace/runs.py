@@ -102,9 +102,9 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     return {
         "Question": run.question,
         "Answer": run.answer,
-        "State": ORIGINS.get(run.origin, run.state),
-        "Date": datetime.fromisoformat(run.created_at),
         "Verdicts": verdicts,
+        "Date": datetime.fromisoformat(run.created_at),
+        "State": ORIGINS.get(run.origin, run.state),
         "What changed": changed,
     }
 
