@@ -46,7 +46,7 @@ NAMES = {
     "study": "studies", "guide_texts": "guide", "noise": "what_if", "own_rewording": "what_if",
     "other_differences": "what_if", "quco_counts": "quco_rag", "network_counts": "quco_rag",
     "seper_weights": "seper", "soft_and_hard": "seper", "utility_figure": "chunk_utility",
-    "trace_format": "trace", "compared_intervals": "compare", "atlas_signs": "atlas", "atlas_stories": "atlas",
+    "trace_format": "trace", "compared_intervals": "compare", "atlas_stories": "atlas",
     "lesson_answers": "lessons", "nothing_to_label": "annotate", "annotations": "annotate",
     "threshold_lab": "thresholds", "calibration": "measured", "known_truth": "measured", "judge_quality": "measured",
     "timing_measured": "measured", "reranking": "forms",

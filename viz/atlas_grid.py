@@ -8,6 +8,8 @@ from engine.methods import METHODS
 from viz.atlas import STATES, matrix_title, noticed_shares, state_of
 from viz.html import render
 
+KEY: dict[str, str] = {"not measured": "not measured or unclear"}
+
 
 def grid_html(specimens: Sequence[Specimen]) -> str:
     """Return kinds by methods as an escaped table: a sign, a colour and a word in every cell, its rule on hover.
@@ -26,7 +28,7 @@ def grid_html(specimens: Sequence[Specimen]) -> str:
                 {"sign": sign, "tone": tone, "state": state, "hover": f"{METHODS[method].title}, {state}{rule}"}
             )
         rows.append({"title": kind.title, "cells": cells})
-    key = [(STATES[state][0], STATES[state][2], state) for state in STATES]
+    key = [(STATES[state][0], STATES[state][2], KEY.get(state, state)) for state in STATES]
     heads, shares = [METHODS[method].title for method in methods], noticed_shares(specimens)
     totals = [shares.get(method, "–") for method in methods]
     title = matrix_title(specimens)
