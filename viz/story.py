@@ -45,7 +45,8 @@ class Chip:
 class PassageRow:
     """A passage in the flow: its number, its title cut in the middle and whole, marks, a note, its marked text.
 
-    ``pieces`` are (text, "gold" | "given" | ""). ``told`` is whether the headline speaks of it.
+    ``meaning`` is what the note's label says, for the mouse; "" without one. ``pieces`` are (text, "gold" | "given" |
+    ""). ``told`` is whether the headline speaks of it.
     """
 
     number: int
@@ -53,6 +54,7 @@ class PassageRow:
     whole_title: str
     chips: tuple[Chip, ...]
     note: str
+    meaning: str
     pieces: tuple[tuple[str, str], ...]
     told: bool
 
@@ -115,6 +117,12 @@ def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
     return said + [f"ΔSePer {signed(delta)}" for delta in changes]
 
 
+def label_meaning(diagnosis: Diagnosis, place: int) -> str:
+    """Return what DENSE's label of a passage says, "" without one."""
+    dense = diagnosis.result(DenseResult)
+    return WORDS["label meanings"].get(dense.labels.get(place, ""), "") if dense is not None else ""
+
+
 def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, told: bool) -> PassageRow:
     """Return one passage's row."""
     # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
@@ -127,6 +135,7 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *
         whole_title=title,
         chips=chips,
         note=note,
+        meaning=label_meaning(diagnosis, hit.rank - 1),
         pieces=tuple(marked_pieces(text, diagnosis.golds, diagnosis.answer.text)),
         told=told,
     )
