@@ -23,7 +23,7 @@ from viz.words import closed, quoted, wrapped
 
 RING_WIDTH = 1.75
 # Chunks that were not measured stand in a row that begins here, above the ring's left end: x, y, step.
-CORNER, SMALL_CORNER = (-2.3, 1.5, 0.75), (-3.6, 1.12, 0.6)
+CORNER, SMALL_CORNER = (-2.2, 1.5, 0.75), (-3.6, 1.12, 0.6)
 LONGEST_ROW = 3.4
 TOP = 1.8
 SHARED_WORDS = 3
