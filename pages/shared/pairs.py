@@ -10,7 +10,7 @@ from pages.shared.resources import stored_run
 from viz.compare import what_changed
 from viz.summary import verdict_words
 
-# Two wordings of one question, of which one is answered right: what two runs side by side can show.
+# One thing asked twice: right over what was retrieved, wrong over passages that mislead.
 EXAMPLE = ("largest-planet", "name-of-the-largest-planet")
 
 
