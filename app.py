@@ -4,7 +4,7 @@ import streamlit as st
 
 import engine  # noqa: F401  (says how threads wait, which counts only before torch is imported)
 from pages.shared.frame import ICON, draw_frame
-from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
+from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES, open_first_page
 from pages.shared.readiness import get_ready_behind, wait_for_libraries
 
 SIDEBAR = 250  # pixels: as wide as the longest page title needs
@@ -15,7 +15,9 @@ page = st.navigation(
     expanded=True,
     pages={
         "Workspace": [
-            st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
+            # The first page is served at the root. Who types its name finds it too: the name is the second page's.
+            st.Page(PAGES["ask"], title="Ask", icon=":material/search:", url_path="first", default=True),
+            st.Page(open_first_page, title="Ask", url_path="ask", visibility="hidden"),
             st.Page(PAGES["documents"], title="Documents", icon=":material/folder_open:"),
             st.Page(PAGES["models"], title="Models", icon=":material/memory:"),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),

@@ -46,7 +46,7 @@ NAMES = {
     "study": "studies", "guide_texts": "guide", "noise": "what_if", "own_rewording": "what_if",
     "other_differences": "what_if", "quco_counts": "quco_rag", "network_counts": "quco_rag",
     "seper_weights": "seper", "soft_and_hard": "seper", "utility_figure": "chunk_utility",
-    "trace_format": "trace", "compared_intervals": "compare", "atlas_signs": "atlas", "atlas_stories": "atlas",
+    "trace_format": "trace", "compared_intervals": "compare", "atlas_stories": "atlas",
     "lesson_answers": "lessons", "nothing_to_label": "annotate", "annotations": "annotate",
     "threshold_lab": "thresholds", "calibration": "measured", "known_truth": "measured", "judge_quality": "measured",
     "timing_measured": "measured", "reranking": "forms",
@@ -56,7 +56,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SUMS = re.compile(r"^### Working\n.*?(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
 TEMPLATE = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w")
+COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w|\bimport \w+|=>|^microscope ")
 NO_WORDS = re.compile(r"```.*?```|\$\$.*?\$\$|`[^`]*`|:material/\w+:|\]\([^)]*\)", re.DOTALL)
 WORD = re.compile(r"[^\W_][\w’'.,/-]*")
 

@@ -168,15 +168,20 @@ def matrix_sentence(specimens: Sequence[Specimen]) -> str:
     if not specimens:
         return "No failure is shown."
     cells = detection_board(specimens)
-    parts = []
-    for method in methods_with_clues():
-        found = [row[method] for row in cells.values() if method in row]
-        judged = [one for one in found if one != "not measured"]
-        if judged:
-            parts.append(f"{METHODS[method].title} {judged.count('saw')} of {len(judged)}")
+    parts = [f"{METHODS[method].title} {share}" for method, share in noticed_shares(specimens).items()]
     unseen = [KINDS[word].title for word, row in cells.items() if "saw" not in row.values()]
     alone = f" Noticed by no method: {listing([f'“{title}”' for title in unseen])}." if unseen else ""
     return f"Noticed, of the failures a method can notice: {listing(parts)}.{alone}"
+
+
+def noticed_shares(specimens: Sequence[Specimen]) -> dict[str, str]:
+    """Return by method how many failures it noticed, of those that it has an eye for and measured: "2 of 11"."""
+    cells, shares = detection_board(specimens), {}
+    for method in methods_with_clues():
+        judged = [row[method] for row in cells.values() if row.get(method, "not measured") != "not measured"]
+        if judged:
+            shares[method] = f"{judged.count('saw')} of {len(judged)}"
+    return shares
 
 
 def matrix_title(specimens: Sequence[Specimen]) -> str:

@@ -5,12 +5,17 @@ from collections.abc import Sequence
 from engine.learning.atlas.kinds import KINDS
 from engine.learning.atlas.shelf import Specimen, clue_of, detection_board, methods_with_clues
 from engine.methods import METHODS
-from viz.atlas import STATES, matrix_title, state_of
+from viz.atlas import STATES, matrix_title, noticed_shares, state_of
 from viz.html import render
+
+KEY: dict[str, str] = {"not measured": "not measured or unclear"}
 
 
 def grid_html(specimens: Sequence[Specimen]) -> str:
-    """Return kinds by methods as an escaped table: a sign, a colour and a word in every cell, its rule on hover."""
+    """Return kinds by methods as an escaped table: a sign, a colour and a word in every cell, its rule on hover.
+
+    The first row counts what each method noticed, of the failures that it has an eye for.
+    """
     methods = methods_with_clues()
     rows = []
     for word, found in detection_board(specimens).items():
@@ -23,6 +28,8 @@ def grid_html(specimens: Sequence[Specimen]) -> str:
                 {"sign": sign, "tone": tone, "state": state, "hover": f"{METHODS[method].title}, {state}{rule}"}
             )
         rows.append({"title": kind.title, "cells": cells})
-    key = [(STATES[state][0], STATES[state][2], state) for state in STATES]
-    heads = [METHODS[method].title for method in methods]
-    return render("atlas_grid.html.j2", title=matrix_title(specimens), heads=heads, rows=rows, key=key)
+    key = [(STATES[state][0], STATES[state][2], KEY.get(state, state)) for state in STATES]
+    heads, shares = [METHODS[method].title for method in methods], noticed_shares(specimens)
+    totals = [shares.get(method, "–") for method in methods]
+    title = matrix_title(specimens)
+    return render("atlas_grid.html.j2", title=title, heads=heads, totals=totals, rows=rows, key=key)

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
-from engine.methods.seper import SeperResult
+from engine.methods.seper import SeperResult, belief_change
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_key, compact_layout, still_axis
 from viz.seper import WITH, WITHOUT
@@ -161,8 +161,11 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
         )
     if not golden:
         return "No sampled answer is right"
-    before, after = sum(row.without for row in golden), sum(row.with_passages for row in golden)
-    return f"Probability of the correct meaning: {before:.0%} before reading, {after:.0%} after"
+    before, after = f"{sum(row.without for row in golden):.0%}", f"{sum(row.with_passages for row in golden):.0%}"
+    if before == after:
+        return f"Correct meaning: {after} before and after"
+    noise = belief_change(result.delta_hard or 0.0, result.delta_hard_interval) == "noise"
+    return f"Correct meaning: {before} before, {after} after{', within noise' if noise else ''}"
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:

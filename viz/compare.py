@@ -32,7 +32,7 @@ from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import TONES, Tone, Verdict, tone_colour
-from viz.words import counted, first_of, judge_name, listing, named_model, quoted, signed, wrapped
+from viz.words import counted, judge_name, listing, named_model, quoted, signed, wrapped
 
 A, B = "A", "B"
 # Only units that share an axis are drawn; counts and places are in the table.
@@ -64,13 +64,6 @@ def noise_word(pairs: Sequence[NumberPair]) -> str:
     if not pairs:
         return "not comparable"
     return f"{unclear} of {len(pairs)} unclear" if 2 * unclear > len(pairs) else "nothing beyond noise"
-
-
-def setup_sentence(found: Sequence[Difference]) -> str:
-    """Return which settings or versions differ, in words."""
-    if not found:
-        return "No setting differs."
-    return f"Settings that differ: {first_of([setup_name(one.what) for one in found], 6)}."
 
 
 def answer_sentence(first: Side, second: Side) -> str:

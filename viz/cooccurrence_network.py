@@ -45,16 +45,19 @@ Place = tuple[float, float]
 
 
 def network_title(result: QucoResult) -> str:
-    """Return the finding of the network in one line."""
-    pairs, corpus = pairs_of(result.sentences), f"‘{shorten(result.corpus, 50)}’"
+    """Return the finding of the network in one line, with the corpus it holds for."""
+    return f"{network_finding(result)} in ‘{shorten(result.corpus, 50)}’"
+
+
+def network_finding(result: QucoResult) -> str:
+    """Return how many claimed pairs meet."""
+    pairs = pairs_of(result.sentences)
     if not pairs.judged:
-        return f"No claim could be judged in {corpus}"
+        return "No claim could be judged"
     if not pairs.missing:
         several = "Both" if pairs.judged == 2 else f"All {pairs.judged}"
-        return (
-            f"{several} claimed pairs meet in {corpus}" if pairs.judged > 1 else f"The claimed pair meets in {corpus}"
-        )
-    return f"{len(pairs.missing)} of {counted(pairs.judged, 'claimed pair')} without evidence in {corpus}"
+        return f"{several} claimed pairs meet" if pairs.judged > 1 else "The claimed pair meets"
+    return f"{len(pairs.missing)} of {counted(pairs.judged, 'claimed pair')} without evidence"
 
 
 def cooccurrence_network(

@@ -1,8 +1,8 @@
 """DENSE's entailment graph: the original answer in the middle, the answer to each reworded chunk on a ring around it.
 
 Follows DENSE (section 4, eq. 5). Positions are fixed, so that two runs can be compared by eye; only measured chunks
-are on the ring, the others stand beside it. A node has the colour of its chunk's label, a line that of the agreement.
-Chunks count from 1 wherever a person reads them.
+are on the ring, the others stand in a row above it. A node has the colour of its chunk's label, a line that of the
+agreement. Chunks count from 1 wherever a person reads them.
 """
 
 import math
@@ -22,7 +22,9 @@ from viz.verdicts import tone_colour
 from viz.words import closed, quoted, wrapped
 
 RING_WIDTH = 1.75
-OUTSIDE = 3.0
+# Chunks that were not measured stand in a row that begins here, above the ring's left end: x, y, step.
+CORNER, SMALL_CORNER = (-2.2, 1.5, 0.75), (-3.6, 1.12, 0.6)
+LONGEST_ROW = 3.4
 TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
@@ -74,7 +76,7 @@ def entailment_graph(
     is ringed, the others are fainter. ``compact`` is small, without title, legend and weights: an answer that differs
     stands at its node, and so does a label other than certain.
     """
-    places = node_places(result)
+    places = node_places(result, SMALL_CORNER if compact else CORNER)
     figure = go.Figure(layout=_compact_layout(places, theme) if compact else _graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
         figure.add_trace(trace)
@@ -93,8 +95,8 @@ def entailment_graph(
 def _compact_layout(places: dict[int, Place], theme: Theme) -> dict[str, object]:
     """Return the layout of the small graph: nothing but the ring, with room for one line at each node."""
     hidden = {"visible": False, "fixedrange": True}
-    bottom, right = min(y for _, y in places.values()), max(x for x, _ in places.values())
-    axes = {"xaxis": hidden | {"range": [-3.9, max(3.9, right + 2)]}, "yaxis": hidden | {"range": [bottom - 0.55, 1.5]}}
+    bottom = min(y for _, y in places.values())
+    axes = {"xaxis": hidden | {"range": [-3.9, 3.9]}, "yaxis": hidden | {"range": [bottom - 0.5, 1.45]}}
     return compact_layout(theme) | axes
 
 
@@ -105,6 +107,8 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
         x, y = places[chunk.index]
         label = result.labels[chunk.index]
         write(figure, str(chunk.index + 1), theme.page if chunk.weight is not None else theme.muted, 13, x=x, y=y)
+        if chunk.weight is None:
+            continue
         said = "" if chunk.answer is None or chunk.weight == 1 else shorten(chunk.answer.text, SHORT_LETTERS)
         words = [f"<b>{plain(said)}</b>"] if said else []
         if label != "certain":
@@ -115,10 +119,21 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
             else {"xanchor": "right", "xshift": -17, "align": "right"}
         )
         write(figure, "<br>".join(words) or "same answer", theme.text if words else theme.muted, 13, x=x, y=y, **side)
+    _write_beside_row(figure, result, places, "not measured", theme, 13)
 
 
-def node_places(result: DenseResult) -> dict[int, Place]:
-    """Return where each answer is drawn: the original at (0, 0), measured chunks on a ring, the others in a column."""
+def _write_beside_row(
+    figure: go.Figure, result: DenseResult, places: dict[int, Place], text: str, theme: Theme, size: int
+) -> None:
+    """Write at the end of the row of chunks that were not measured; nothing without one."""
+    outside = [places[chunk.index] for chunk in result.chunks if chunk.weight is None]
+    if outside:
+        x, y = max(outside)
+        write(figure, text, theme.muted, size, x=x, y=y, xanchor="left", xshift=2 * size - 6, align="left")
+
+
+def node_places(result: DenseResult, corner: tuple[float, float, float] = CORNER) -> dict[int, Place]:
+    """Return where each answer is drawn: the original at (0, 0), measured chunks on a ring, the others in a row."""
     ring = [chunk.index for chunk in result.chunks if chunk.weight is not None]
     outside = [chunk.index for chunk in result.chunks if chunk.weight is None]
     # networkx starts at the right and goes anticlockwise; swapping the axes starts at the top and goes clockwise.
@@ -126,9 +141,10 @@ def node_places(result: DenseResult) -> dict[int, Place]:
     places: dict[int, Place] = {ORIGINAL: (0.0, 0.0)}
     for index, (across, up) in seats.items():
         places[index] = (RING_WIDTH * float(up), float(across))
-    step = min(0.9, 2.2 / max(len(outside) - 1, 1))
-    for row, index in enumerate(outside):
-        places[index] = (OUTSIDE, step * ((len(outside) - 1) / 2 - row))
+    left, up, step = corner
+    step = min(step, LONGEST_ROW / max(len(outside) - 1, 1))
+    for place, index in enumerate(outside):
+        places[index] = (left + step * place, up)
     return places
 
 
@@ -143,7 +159,6 @@ def _label_colour(label: str, theme: Theme) -> str:
 
 
 def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
-    right = 3.6 if any(chunk.weight is None for chunk in result.chunks) else 2.6
     hidden = {"visible": False, "fixedrange": True}
     # The lowest node of a small ring stands well above -1: the room below it would stay empty.
     bottom = min(y for _, y in node_places(result).values()) - 0.75
@@ -151,7 +166,7 @@ def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     base = layout(theme, graph_title(result), height=round(80 + 560 * room))
     return base | {
         "title": base["title"] | _subtitle(result, theme),  # type: ignore[operator]
-        "xaxis": hidden | {"range": [-2.6, right]},
+        "xaxis": hidden | {"range": [-2.6, 2.6]},
         "yaxis": hidden | {"range": [bottom, TOP]},
         "margin": {"l": 8, "r": 8, "t": 80, "b": 8},
         "legend": {
@@ -187,7 +202,7 @@ def _spokes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list
 def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[go.Scatter]:
     """Return the edges among the rewordings, thin; pairs that do not agree have none."""
     traces = []
-    for weight, _, dash, _ in EDGE_KINDS[:2]:
+    for weight, name, dash, _ in EDGE_KINDS[:2]:
         ways = [
             side_way(places[a], places[b])
             for a, b, value in answer_pairs(result)
@@ -197,8 +212,17 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
         ys = [y for way in ways for y in (*(place[1] for place in way), None)]
         width = 1 if crowded(result) else 2
         line = {"color": rgba(_weight_colour(weight, theme), 0.75), "width": width, "dash": dash, "shape": "spline"}
+        # The legend names a line once: where no line from the middle is of this kind, here.
+        alone = not any(chunk.weight == weight for chunk in result.chunks)
         if ways:
-            traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
+            look = {
+                "mode": "lines",
+                "line": line,
+                "hoverinfo": "skip",
+                "name": name if alone else None,
+                "showlegend": alone,
+            }
+            traces.append(go.Scatter(x=xs, y=ys, **look))
     return traces
 
 
@@ -265,11 +289,14 @@ def _write_labels(
         filled = chunk.weight is not None and chosen in (None, chunk.index)
         ink = theme.page if filled else theme.muted if chunk.weight is None else theme.text
         write(figure, str(chunk.index + 1), ink, 16 if crowded(result) else 20, x=x, y=y)
+        if chunk.weight is None:
+            continue
         label, place = _chunk_label(result, chunk, theme, chosen), {"x": x, "y": y} | _outwards(result, x, y)
         write(figure, label, theme.text, 16, **place, **ground)
-        if chunk.weight is not None:
-            ink = _weight_colour(chunk.weight, theme)
-            write(figure, f"<b>{chunk.weight:g}</b>", ink, 16, x=0.6 * x, y=0.6 * y, **ground)
+        ink = _weight_colour(chunk.weight, theme)
+        write(figure, f"<b>{chunk.weight:g}</b>", ink, 16, x=0.6 * x, y=0.6 * y, **ground)
+    picked = any(chunk.index == chosen and chunk.weight is None for chunk in result.chunks)
+    _write_beside_row(figure, result, places, f"not measured{'<br><b>◆ chosen</b>' if picked else ''}", theme, 16)
 
 
 def crowded(result: DenseResult) -> bool:

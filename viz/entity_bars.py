@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from engine.core.words import shorten, shown
+from engine.core.words import isolated, shorten, shown
 from engine.methods.quco_rag import CountedEntity, QucoResult
 from viz.figure_parts import draw_note, write
 from viz.quco_rag import count_words
@@ -22,14 +22,13 @@ def bars_title(result: QucoResult) -> str:
     never = [entity for entity in result.entities if entity.count == 0]
     corpus = f"‘{shorten(result.corpus, 50)}’"
     if never:
-        names = listing([f"‘{shorten(entity.entity.text, NAME_LENGTH)}’" for entity in never[:3]])
+        names = listing([f"‘{isolated(shorten(entity.entity.text, NAME_LENGTH))}’" for entity in never[:3]])
         return f"Never named in {corpus}: {names}" + (f" and {len(never) - 3} more" if len(never) > 3 else "")
     if result.mean_count is None:
         return f"Nothing countable in {corpus}"
     if len(result.entities) == 1:
-        return (
-            f"‘{shorten(result.entities[0].entity.text, NAME_LENGTH)}’ occurs {_times(result.mean_count)} in {corpus}"
-        )
+        name = isolated(shorten(result.entities[0].entity.text, NAME_LENGTH))
+        return f"‘{name}’ occurs {_times(result.mean_count)} in {corpus}"
     return f"Entities: {_times(result.mean_count)} on average in {corpus}"
 
 

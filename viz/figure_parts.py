@@ -14,7 +14,7 @@ from viz.theme import Theme, layout
 from viz.words import wrapped
 
 # The height of a small figure, in pixels.
-COMPACT = 184
+COMPACT = 172
 # The legend at the right end of the title's line, where it meets no axis.
 ABOVE = {"y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # A clicked mark grows or keeps its look; Plotly would fade all others.

@@ -44,7 +44,7 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
         )
     axis = {"gridcolor": theme.line, "zeroline": False}
     figure.update_layout(barmode="group", bargap=0.25, **BELOW)
-    figure.update_xaxes(showgrid=False, title="answers of")
+    figure.update_xaxes(showgrid=False)
     figure.update_yaxes(range=[max(0, lowest - 8), 112], title="agreement in percent", **axis)
     return figure
 

@@ -12,14 +12,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 from engine.core.records import Hit
-from engine.core.words import shown
+from engine.core.words import isolated, shown
 from engine.diagnosis.record import Diagnosis
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.copies import first_copies
 from engine.methods.dense import DenseResult
 from viz import entropy_trend, seper, trend_figure
 from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
-from viz.cooccurrence_network import cooccurrence_network, network_title
+from viz.cooccurrence_network import cooccurrence_network, network_finding
 from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
 from viz.headline import Headline, headline, holding_passages, naming_passages
 from viz.html import render
@@ -45,7 +45,8 @@ class Chip:
 class PassageRow:
     """A passage in the flow: its number, its title cut in the middle and whole, marks, a note, its marked text.
 
-    ``pieces`` are (text, "gold" | "given" | ""). ``told`` is whether the headline speaks of it.
+    ``meaning`` is what the note's label says, for the mouse; "" without one. ``pieces`` are (text, "gold" | "given" |
+    ""). ``told`` is whether the headline speaks of it.
     """
 
     number: int
@@ -53,6 +54,7 @@ class PassageRow:
     whole_title: str
     chips: tuple[Chip, ...]
     note: str
+    meaning: str
     pieces: tuple[tuple[str, str], ...]
     told: bool
 
@@ -93,7 +95,8 @@ def passage_rows(diagnosis: Diagnosis, told: Sequence[int] = ()) -> tuple[Passag
         right = match_of(diagnosis.answer.text, diagnosis.golds) in ("exact", "contains")
         if place in naming and not (right and place in holding):
             tone: Tone = "good" if right else "bad" if diagnosis.golds else "model"
-            chips.append(Chip(words=f"names “{cut_inside(shown(diagnosis.answer.text), 20)}”", tone=tone))
+            words = isolated(cut_inside(shown(diagnosis.answer.text), 20))
+            chips.append(Chip(words=f"names “{words}”", tone=tone))
         notes = [*measured_notes(diagnosis, place)]
         if first[place] != place:
             notes.insert(0, f"copy of {diagnosis.hits[first[place]].rank}")
@@ -102,12 +105,22 @@ def passage_rows(diagnosis: Diagnosis, told: Sequence[int] = ()) -> tuple[Passag
 
 
 def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
-    """Return what was measured of one passage: DENSE's label, ΔSePer among the others; nothing where it was not."""
+    """Return what was measured of one passage: DENSE's label, ΔSePer among the others; nothing where it was not.
+
+    A label that all passages share tells none from the others: the figure of the rewordings says it.
+    """
     dense, utility = diagnosis.result(DenseResult), diagnosis.result(ChunkUtilityResult)
     label = dense.labels.get(place, "") if dense is not None else ""
     changes = [one.left_out.delta for one in utility.chunks if one.index == place] if utility is not None else []
-    said = [f"DENSE: {label}"] if label and label != "not measured" else []
+    told = dense is not None and set(dense.labels.values()) != {"certain"}
+    said = [f"DENSE: {label}"] if told and label and label != "not measured" else []
     return said + [f"ΔSePer {signed(delta)}" for delta in changes]
+
+
+def label_meaning(diagnosis: Diagnosis, place: int) -> str:
+    """Return what DENSE's label of a passage says, "" without one."""
+    dense = diagnosis.result(DenseResult)
+    return WORDS["label meanings"].get(dense.labels.get(place, ""), "") if dense is not None else ""
 
 
 def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, told: bool) -> PassageRow:
@@ -122,6 +135,7 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *
         whole_title=title,
         chips=chips,
         note=note,
+        meaning=label_meaning(diagnosis, hit.rank - 1),
         pieces=tuple(marked_pieces(text, diagnosis.golds, diagnosis.answer.text)),
         told=told,
     )
@@ -214,7 +228,7 @@ EVIDENCE = (
     Evidence(
         method="quco_rag",
         kind="What the corpus holds together",
-        title=network_title,
+        title=network_finding,
         draw=lambda result, theme: cooccurrence_network(result, theme, compact=True),
         sentence=quco_sentence,
     ),

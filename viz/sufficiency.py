@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.core.words import shown
+from engine.core.words import isolated, shown
 from engine.methods.sufficiency import PassageReply, SufficiencyResult
 from viz.check_rates import CHECK_RATES
 from viz.figure_parts import still_axis, write
@@ -36,7 +36,7 @@ def nearest_sentence(result: SufficiencyResult) -> str:
     """Return which passage comes nearest, how likely it holds the answer, and what it lacks of the question."""
     near = result.passages[result.nearest]
     missing = [word for word in result.words if word not in near.words]
-    lacks = f" It lacks {listing([f'“{shown(word, 40)}”' for word in missing])}." if missing else ""
+    lacks = f" It lacks {listing([f'“{isolated(shown(word, 40))}”' for word in missing])}." if missing else ""
     together = f", all together {result.together.yes:.2f}" if len(result.passages) > 1 else ""
     return f"Passage {near.index + 1} comes nearest with {near.reply.yes:.2f}{together}.{lacks}"
 

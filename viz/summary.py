@@ -25,6 +25,7 @@ from viz.theme import Theme
 from viz.token_strip import tokens_table
 from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
+from viz.words import WORDS
 
 Match = Literal["exact", "contains", "named", "none", "no"]
 LONG_QUESTION = 240
@@ -74,8 +75,15 @@ def at_work_in(diagnosis: Diagnosis) -> str:
 
 
 def verdict_words(diagnosis: Diagnosis) -> str:
-    """Return the words of all verdicts on one line, for a list of runs."""
-    return " · ".join(verdict_of(outcome).word for outcome in diagnosis.outcomes)
+    """Return on one line, for a list of runs, whether the answer is right and each verdict that found something.
+
+    Without any, the words of all verdicts stand there.
+    """
+    match = match_of(diagnosis.answer.text, diagnosis.golds)
+    verdicts = [verdict_of(outcome) for outcome in diagnosis.outcomes]
+    told = [verdict.word for verdict in verdicts if verdict.tone != "unknown"]
+    marked = [WORDS["short matches"][match]] if match is not None else []
+    return " · ".join([*marked, *(told or (verdict.word for verdict in verdicts))])
 
 
 def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "h2", "p"] = "p") -> str:

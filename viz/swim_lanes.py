@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from engine.core.words import shorten, shown
+from engine.core.words import isolated, shorten, shown
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import REFERENCE, first_trigger, replay
@@ -101,7 +101,7 @@ def trace_title(result: TimingResult) -> str:
         return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
-    return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"
+    return f"{size}; ETC first at token {first.token + 1}, ‘{isolated(shown(first.text, 24))}’"
 
 
 def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> go.Figure:

@@ -103,7 +103,7 @@ def watches(trace: PolicyTrace) -> bool:
 
 
 def runs_sentence(result: TimingResult) -> str:
-    """Return which policies' own answers are right, and their lookups."""
+    """Return which policies' own answers are right; how often each looked something up is in figure and table."""
     done = [run for run in result.runs if not run.not_measured]
     if not done:
         return ""
@@ -111,7 +111,6 @@ def runs_sentence(result: TimingResult) -> str:
     parts = [f"Right in its own run: {listing(right)}." if right else "No policy's answer is right."]
     if all(run.right is None for run in done):
         parts = ["Not judged: no correct answer."]
-    parts.append(f"Lookups: {listing([f'{policy_title(run.policy)} {len(run.retrievals)}' for run in done])}.")
     parts += [f"None found anything: {result.no_retrieval}"] if result.no_retrieval else []
     if result.right and any(run.retrievals for run in result.runs):
         parts.append("Right from memory: every lookup was redundant.")

@@ -12,7 +12,7 @@ from engine.learning.timing_measured import Comparison, Measured, TimingMeasured
 from viz.figure_parts import empty_figure, error_bars
 from viz.theme import Theme, layout
 from viz.timing import policy_title
-from viz.words import counted, signed
+from viz.words import counted, model_name, signed
 
 TITLES = {
     "etc": "ETC",
@@ -118,7 +118,7 @@ def counted_lookups(found: TimingMeasured) -> str:
 def etc_against_dragin(found: TimingMeasured) -> str:
     """Return what was measured of ETC against DRAGIN: at the same number of lookups, and at the papers' thresholds."""
     total = sum(found.questions.values())
-    said = [f"{counted(total, 'test question')} answered by {found.writer.partition(' (')[0]}."]
+    said = [f"{counted(total, 'test question')} answered by {model_name(found.writer.partition(' (')[0])}."]
     apart = where_compared(found)
     if apart is None or apart.mean is None:
         said.append("ETC and DRAGIN share no number of lookups.")

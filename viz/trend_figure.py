@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from engine.core.words import shorten
+from engine.core.words import isolated, shorten
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
 from viz.chosen import draw_band, fade_points
 from viz.entropy_trend import (
@@ -108,12 +108,12 @@ def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
     found = replay(result, alpha)
     doubtful = before_any_trigger(result, alpha_of(result, alpha))
     if doubtful:
-        word = shorten(word_name(result, doubtful[0]), 24)
+        word = isolated(shorten(word_name(result, doubtful[0]), 24))
         return f"Unclear at word {doubtful[0] + 1}, ‘{word}’"
     if not found:
         reach = "reaches" if result.mode == "abs" else "exceeds"
         return f"ETC looks nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
-    word = shorten(word_name(result, found[0].word), 24)
+    word = isolated(shorten(word_name(result, found[0].word), 24))
     return f"ETC looks up before word {found[0].word + 1}, ‘{word}’"
 
 
@@ -245,7 +245,7 @@ def _draw_rewritten(
         fillcolor=rgba(theme.unknown, 0.1), line={"width": 0},
     )  # fmt: skip
     right = first > last / 2
-    label = plain(shorten(word_name(result, first), 24))
+    label = plain(isolated(shorten(word_name(result, first), 24)))
     above = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom"}
     text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
     write(figure, text, theme.middle, 16 if named else 13, x=first, xanchor=side, **above)
@@ -265,7 +265,7 @@ def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers
     figure.update_yaxes(title_text="Δ²H, trend<br>(nats)", range=_trend_range(result, alpha), row=3, col=1)
     figure.update_layout(
         margin={"l": 76, "r": 92, "t": 92, "b": 40},
-        legend={"y": -0.2, "yanchor": "top", "font": {"size": 14}},
+        legend={"y": -0.24, "yanchor": "top", "font": {"size": 14}},
         bargap=0.3,
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
     )

@@ -72,10 +72,19 @@ def quoted(text: str, length: int = 80) -> str:
     """
     if not text.strip():
         return "an empty answer"
+    return f"“{isolated(shown(text, length))}”"
+
+
+def isolated(text: str) -> str:
+    """Return a text that stands among other words, kept from turning them round where it runs from right to left.
+
+    >>> isolated("Paris"), isolated("\u05d0") == "\u2068\u05d0\u2069"
+    ('Paris', True)
+    """
     # An end of an isolate in the text would end ours.
-    line = shown(text, length).replace(ISOLATE, "").replace(POP, "")
+    line = text.replace(ISOLATE, "").replace(POP, "")
     right_to_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in line)
-    return f"“{ISOLATE}{line}{POP}”" if right_to_left else f"“{line}”"
+    return f"{ISOLATE}{line}{POP}" if right_to_left else line
 
 
 def closed(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from engine.backends.language_models import refuse_secrets
+from engine.backends.retrieval.documents import is_folder
 from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.errors import CorpusError, InputError, QuestionError
 from engine.core.hosting import hosting
@@ -57,6 +59,17 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
         imported=request.imported if answers_this(request.imported, question, passages) else None,
         methods=tuple(dict.fromkeys(request.methods)),
     )
+
+
+def is_refused(request: DiagnosisRequest) -> bool:
+    """Return whether a request would be refused as it stands, so that resuming its run would refuse it again."""
+    try:
+        check_request(request)
+        if request.corpus not in (None, "sample") and not request.passages:
+            is_folder(Path(request.corpus).expanduser())
+    except InputError:
+        return True
+    return False
 
 
 def refuse_names(request: DiagnosisRequest) -> None:

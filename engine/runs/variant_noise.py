@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
+from engine.core.words import isolated
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import exact_match
 from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval, next_draw, reworded_change, share_odds
@@ -114,7 +115,7 @@ def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tup
     a, b = kept[0].with_passages, kept[1].with_passages
     before, after = samples_that_say(a, old), samples_that_say(b, old)
     many, more = len(a.samples), len(b.samples)
-    counts = f"“{old or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
+    counts = f"“{isolated(old) or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
     odds = share_odds((before, many), (after, more))
     if not before and not after:
         return "unclear", "stored samples", f"{counts}: the samples say other things than the greedy answer"
@@ -307,7 +308,7 @@ def label_line(
     noise, source, reason = label_noise(a, old, b, new)
     return Line(
         method="dense",
-        name=f"passage {' → '.join(dict.fromkeys(places))} “{title}”",
+        name=f"passage {' → '.join(dict.fromkeys(places))} “{isolated(title)}”",
         first=labels[0],
         second=labels[1],
         noise=noise,

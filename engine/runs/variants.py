@@ -14,6 +14,7 @@ from engine.backends.retrieval.documents import corpus_name
 from engine.core.errors import CorpusError
 from engine.core.folders import sample_data
 from engine.core.records import Hit, Passage
+from engine.core.words import isolated
 from engine.diagnosis.request import MOST_PASSAGES, DiagnosisRequest, Retriever
 from engine.methods.profiles import PROFILES
 from engine.runs.compare import align_chunks
@@ -263,10 +264,11 @@ def changes(before: Variant, after: Variant) -> tuple[str, ...]:
     """Return what sets a variant apart from another, each change as a sentence without its full stop; () for none."""
     told: list[str] = []
     if before.question != after.question:
-        told.append(f"the question is “{after.question}” instead of “{before.question}”")
+        told.append(f"the question is “{isolated(after.question)}” instead of “{isolated(before.question)}”")
     if before.golds != after.golds:
         told.append(
-            f"correct answers: {' / '.join(after.golds) or 'none'} instead of {' / '.join(before.golds) or 'none'}"
+            f"correct answers: {' / '.join(map(isolated, after.golds)) or 'none'} "
+            f"instead of {' / '.join(map(isolated, before.golds)) or 'none'}"
         )
     if before.judge != after.judge:
         told.append(f"judge {after.judge} instead of {before.judge}")
@@ -318,7 +320,7 @@ def pair_changes(old: Slot, new: Slot, first: int, second: int, stays: Collectio
     if old.passage.text != new.passage.text:
         yield f"{name} is edited: {edit_words(old.passage.text, new.passage.text)}"
     if old.passage.title != new.passage.title:
-        yield f"{name} is titled “{new.passage.title}” instead of “{old.passage.title}”"
+        yield f"{name} is titled “{isolated(new.passage.title)}” instead of “{isolated(old.passage.title)}”"
     if old.wording != new.wording:
         yield f"the rewording of {name} is {'by hand' if new.wording else 'left to the writer again'}"
 
@@ -353,8 +355,8 @@ def edit_words(before: str, after: str) -> str:
     _, start_a, end_a, start_b, end_b = spans[0]
     gone, came = " ".join(old[start_a:end_a]), " ".join(new[start_b:end_b])
     if not gone or not came:
-        return f"“{came}” comes in" if came else f"“{gone}” falls out"
-    return f"“{gone}” becomes “{came}”"
+        return f"“{isolated(came)}” comes in" if came else f"“{isolated(gone)}” falls out"
+    return f"“{isolated(gone)}” becomes “{isolated(came)}”"
 
 
 def passage_name(passage: Passage) -> str:
@@ -364,7 +366,7 @@ def passage_name(passage: Passage) -> str:
     '“The Suez Canal was opened in…”'
     """
     words = passage.text.split()
-    return f"“{passage.title or ' '.join(words[:6]) + ('…' if len(words) > 6 else '')}”"
+    return f"“{isolated(passage.title or ' '.join(words[:6]) + ('…' if len(words) > 6 else ''))}”"
 
 
 def hits_of(variant: Variant) -> tuple[Hit, ...]:

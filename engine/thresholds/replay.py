@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.core.words import isolated
 from engine.diagnosis.record import Diagnosis
 from engine.measures.co_occurrence import is_unsupported
 from engine.measures.response_graph import is_uncertain
@@ -148,7 +149,7 @@ def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale
     for word in sorted({*now, *before}):
         if (word in now) != (word in before):
             token = found.words[word].first_token
-            where = f"ETC, before “{found.words[word].text}”"
+            where = f"ETC, before “{isolated(found.words[word].text)}”"
             yield trigger_change("alpha", where, word in now, token)
     starts = [found.words[words[0]].first_token for words in (now, before) if words]
     if now[:1] != before[:1]:
@@ -175,7 +176,7 @@ def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> 
     shown = policy == REFERENCE and same_answer(diagnosis)
     for place in sorted((*found.appeared, *found.vanished)) if not shown else ():
         signal = lane.signals[place]
-        at = f"“{signal.text.strip()}”" if signal.text.strip() else "the start"
+        at = f"“{isolated(signal.text.strip())}”" if signal.text.strip() else "the start"
         yield trigger_change(word, f"timing: {policy}, at {at}", place in found.appeared, signal.token)
     if found.true_until is not None and not shown:
         part = f"timing: {policy}, the answer from token {found.true_until + 1} on"

@@ -13,7 +13,7 @@ from pages.shared.linked import text_columns
 from pages.shared.resources import atlas, sentences, stored_run
 from pages.shared.run_panel import variant_of
 from pages.shared.settings import draw_choice
-from pages.shared.texts import draw_head, page_text
+from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from viz import atlas as drawn
 from viz.atlas_grid import grid_html
@@ -58,11 +58,9 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
     """Draw who noticed what, as a figure and as a table whose rows open their failure."""
     st.header("Which method notices what")
     sentence = drawn.matrix_sentence(specimens)
-    st.markdown(as_text(sentence))
     chart, table = st.tabs(["Kinds and methods", "Table"])
     with chart:
         st.html(grid_html(specimens))
-        st.caption(page_text("notes/atlas_signs"))
     with table:
         st.caption("Select a row to open it.")
         selection = st.dataframe(

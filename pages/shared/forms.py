@@ -20,6 +20,7 @@ from engine.runs.corpora.shelf import CorpusEntry
 from engine.runs.models.listing import askable_models
 from engine.runs.request_checks import check_request
 from engine.runs.sample_questions import SampleQuestion
+from engine.runs.store import StoredRun
 from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
@@ -120,10 +121,10 @@ def gold_box(draft: Draft) -> Draft:
         "Correct answers, one per line",
         key=session.form_key("golds", draft.golds),
         height=96,
-        help="Optional: for ΔSePer and right-or-wrong.",
+        help="Optional.",
     )
     if not text.strip():
-        st.caption("Without one: no ΔSePer, no right-or-wrong.")
+        st.caption("Needed for right or wrong, and for SePer.")
     return replace(draft, golds=text)
 
 
@@ -458,3 +459,10 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         base=replace(request, quco_rag=replace(request.quco_rag, counts="corpus")),
         parent=parent,
     )
+
+
+def change_run(run: StoredRun) -> None:
+    """Leave for the form, filled with what a run asked, as a child of that run."""
+    session.close_run()
+    session.fill_form(draft_of(run.request, run.id), run.request.passages)
+    links.go_to("ask")

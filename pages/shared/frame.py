@@ -1,4 +1,4 @@
-"""What stands beside every page: the program's name, and the run that is shown with the way back to it."""
+"""What stands beside every page: the run that is shown with the way back to it; the style writes the name above."""
 
 from pathlib import Path
 
@@ -41,9 +41,7 @@ def draw_head() -> None:
     with sentences():
         run_id = session.current_run()
         run = stored_run(run_id) if run_id else None
-        st.markdown("**Retrieval Microscope**")
         if run is None:
-            st.caption("What a model does with retrieved passages.")
             return
         st.caption(as_text(shorten(run.request.question, 120)))
         links.page_link("ask", running_words(run), icon=":material/dashboard:")

@@ -29,7 +29,7 @@ CHOSEN_WORDS = {
     "trigger": "trigger",
     "claim": "claim",
 }
-HINT = "Click a figure or select a row: it stays marked on every page."
+HINT = "What you click stays marked on every page."
 DRAWN = "linked.drawn"
 ROW_HEIGHT, MOST_HEIGHT = 35, 400
 

@@ -37,6 +37,11 @@ def go_to_pair(first: str, second: str) -> None:
     leave_for("compare", session.pair_link(first, second))
 
 
+def open_first_page() -> None:
+    """Leave for Ask, whose own address is empty, with what the address carries."""
+    leave_for("ask", st.query_params.to_dict())
+
+
 def leave_for(word: str, parameters: dict[str, str] | None) -> None:
     """Leave for the page of that word with these address parameters; else draw this page anew."""
     try:

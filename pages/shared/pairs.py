@@ -10,12 +10,16 @@ from pages.shared.resources import stored_run
 from viz.compare import what_changed
 from viz.summary import verdict_words
 
+# One thing asked twice: right over what was retrieved, wrong over passages that mislead.
+EXAMPLE = ("largest-planet", "name-of-the-largest-planet")
+
 
 def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str) -> tuple[str, str] | None:
     """Return the two runs to compare: what the address asks for, else the shown run and what goes with it.
 
     The shown run is always the first; the second is "" where none goes with it. Where no run is shown: the newest run
-    that has a base, after that base, then simply the two newest, older first. None where there are not two runs.
+    that has a base, after that base, then the recorded example, where only recorded runs are there, then simply the two
+    newest, older first. None where there are not two runs.
     """
     if all(asked):
         return asked
@@ -25,6 +29,8 @@ def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str)
         base = base_of(run, runs)
         if base:
             return base, run.id
+    if all(run.origin == "sample" for run in runs) and {run.id for run in runs}.issuperset(EXAMPLE):
+        return EXAMPLE
     return (runs[1].id, runs[0].id) if len(runs) > 1 else None
 
 
@@ -46,12 +52,16 @@ def partner_of(run_id: str, runs: Sequence[RunSummary]) -> str:
 
 
 def base_of(run: RunSummary, runs: Sequence[RunSummary]) -> str:
-    """Return the run that a run is held against: its parent, else the one of the same question before it; "" = none."""
+    """Return the run that a run is held against: its parent, else the one of the same question before it; "" = none.
+
+    A run that shares no method with it has nothing to be held against.
+    """
     ids = [other.id for other in runs]
     if run.parent in ids:
         return run.parent
     later = runs[ids.index(run.id) + 1 :] if run.id in ids else ()
-    return next((other.id for other in later if other.question == run.question and other.answer), "")
+    alike = (other for other in later if other.question == run.question and other.answer)
+    return next((other.id for other in alike if set(other.methods) & set(run.methods)), "")
 
 
 def side_of(run_id: str) -> Side | None:

@@ -26,8 +26,8 @@ _BEHIND = threading.Lock()
 
 
 def wait_for_libraries(page: str) -> None:
-    """Wait until torch is whole, unless the page is the Ask form; ``page`` is the page's word, "" the first."""
-    if page or session.current_run():
+    """Wait until torch is whole, unless the page is the Ask form, whose address is "" or "ask"."""
+    if page not in ("", "ask") or session.current_run():
         import_torch()
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from engine.core.words import shorten
+from engine.core.words import isolated, shorten
 from engine.runs.store import RunSummary, StoredRun
 
 ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported", "study": "study"}
@@ -14,7 +14,7 @@ def picker_label(run: StoredRun | RunSummary) -> str:
     """Return a run's line in the picker: its question, its state where not done, its origin where not asked here."""
     state = "" if run.state == "done" else f" ({run.state})"
     origin = f" · {ORIGINS[run.origin]}" if run.origin in ORIGINS else ""
-    return f"{shorten(question_of(run), 90)}{state}{origin}"
+    return f"{isolated(shorten(question_of(run), 90))}{state}{origin}"
 
 
 def picker_labels(runs: Sequence[StoredRun | RunSummary]) -> dict[str, str]:
@@ -39,7 +39,7 @@ def asked_at(run: StoredRun | RunSummary) -> str:
 
 def run_name(run: StoredRun | RunSummary) -> str:
     """Return what a run is called in a sentence: its question, and when it was asked."""
-    return f"“{shorten(question_of(run), 60)}” of {asked_at(run)}"
+    return f"“{isolated(shorten(question_of(run), 60))}” of {asked_at(run)}"
 
 
 def question_of(run: StoredRun | RunSummary) -> str:

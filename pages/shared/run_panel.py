@@ -13,8 +13,9 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.jobs.pace import stored_pace
 from engine.runs.jobs.remaining import expected_parts, remaining
+from engine.runs.request_checks import is_refused
 from engine.runs.store import STOPPED, StoredRun
-from pages.shared import links, session
+from pages.shared import forms, links, session
 from pages.shared.end_notice import is_said_running
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
 from pages.shared.theme import as_text
@@ -186,8 +187,15 @@ def submit_variant(request: DiagnosisRequest) -> None:
 
 
 def draw_going_on(run: StoredRun) -> None:
-    """Draw the button that takes up a stopped run again; what it had finished is not computed anew."""
+    """Draw the button that takes up a stopped run again; what it had finished is not computed anew.
+
+    What was refused would be refused again: there the form is offered, filled with it.
+    """
     if run.state not in STOPPED:
+        return
+    if is_refused(run.request):
+        if st.button("Change and ask again", type="primary", icon=":material/edit:", key=f"change.{run.id}"):
+            forms.change_run(run)
         return
     if st.button("Resume", type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
         with sentences():

@@ -32,7 +32,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from engine.core.records import Generation, Passage
-from engine.core.words import shorten
+from engine.core.words import isolated, shorten
 from engine.diagnosis.record import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
@@ -222,7 +222,7 @@ def names_of(found: Chosen) -> dict[str, str]:
     words = {
         "chunk": f"Passage {(held.chunk or 0) + 1}",
         "answer": f"Answer {quoted(generation.text if generation is not None else '', 32)}",
-        "token": f"Token {(held.token or 0) + 1} ‘{shorten(visible(token), 16)}’",
+        "token": f"Token {(held.token or 0) + 1} ‘{isolated(shorten(visible(token), 16))}’",
         "meaning": f"Meaning {quoted(found.meaning, 32)}",
         "trigger": f"Trigger {found.trigger[1] + 1} of {policy_title(found.trigger[0])}" if found.trigger else "",
         "claim": f"Claim {(held.claim or 0) + 1}",

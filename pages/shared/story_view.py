@@ -19,13 +19,14 @@ def draw_story(diagnosis: Diagnosis, run_id: str, at_work: str | None) -> None:
         if generation.stop_reason == "length":
             st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
     with st.container(key="story-figures"):
-        for one in EVIDENCE:
+        # A method that nobody asked for stands in the line of those that are not in this run.
+        for one in (one for one in EVIDENCE if diagnosis.outcome(one.method) is not None):
             with st.container(border=True, key=f"story-figure-{one.method}"):
                 draw_evidence(one, diagnosis, run_id, at_work)
 
 
 def draw_evidence(one: Evidence, diagnosis: Diagnosis, run_id: str, at_work: str | None) -> None:
-    """Draw one kind of evidence: finding, figure, the way to its page; a quiet card where it was not measured."""
+    """Draw one kind of evidence: finding, figure, the way to its page; a quiet card where it is not measured."""
     outcome = diagnosis.outcome(one.method)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
         st.html(story.kind_html(one), width="content")

@@ -27,7 +27,7 @@ from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
 
 LOOKED_THROUGH = 10
-LEAD = "See what a model does with retrieved passages."
+LEAD = "See what a model does with retrieved passages: open a recorded run, or ask."
 
 
 def main() -> None:
@@ -152,9 +152,7 @@ def draw_actions(run: StoredRun) -> None:
         draw_what_if(run.id)
         with st.popover("More", icon=":material/more_horiz:", key=f"more.{run.id}"):
             if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
-                session.close_run()
-                session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
-                st.rerun()
+                forms.change_run(run)
             draw_other_model(run)
             draw_export(run)
             reader = "Only you" if is_restricted() else "Anyone who can reach this program"

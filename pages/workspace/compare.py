@@ -136,9 +136,10 @@ def draw_setup(first: Side, second: Side) -> None:
     """Draw what was asked or installed otherwise."""
     st.header("Settings that differ")
     found = setup_differences(first, second)
-    st.markdown(as_text(compare.setup_sentence(found)))
     if found:
         st.html(table_html(compare.setup_table(found), "Settings that differ"))
+    else:
+        st.markdown("None.")
 
 
 def draw_verdicts(first: Side, second: Side) -> None:

@@ -10,9 +10,18 @@ import streamlit as st
 from engine.core.folders import data_folder
 from engine.learning.guide import read_method, read_section
 from pages.shared import links, session
-from pages.shared.resources import shown_errors
+from pages.shared.case_view import recorded_cards
+from pages.shared.examples import runs_with_method
+from pages.shared.figures import draw_figure
+from pages.shared.resources import sentences, shown_errors, stored_run
 from pages.shared.settings import draw_choice
-from pages.shared.theme import as_text
+from pages.shared.theme import as_text, current_theme
+from viz.case_card import telling_cards
+from viz.story import flow_html
+from viz.summary import question_html
+from viz.views import exhibits_of
+
+LOOKED_THROUGH = 3
 
 SECTIONS = {
     "signs": "Signs and words",
@@ -57,6 +66,7 @@ def main() -> None:
         draw_section(asked)
         return
     st.markdown(read_section("opening"))
+    draw_picture()
     if asked:
         st.warning(as_text(f"The guide has no page {asked[:60]!r}. Here are all."))
     with st.container(key="guide-pages"):
@@ -65,6 +75,15 @@ def main() -> None:
                 title, key=f"guide.{anchor}", icon=ICONS.get(anchor), width="stretch",
                 on_click=open_section, args=(anchor,),
             )  # fmt: skip
+
+
+def draw_picture() -> None:
+    """Draw what the opening says, with the most telling recorded run; nothing without one."""
+    card = next(iter(telling_cards(recorded_cards(LOOKED_THROUGH), 1)), None)
+    run = stored_run(card.run_id) if card is not None else None
+    if run is not None and run.diagnosis is not None:
+        st.html(question_html(run.diagnosis.question, run.diagnosis.golds))
+        st.html(flow_html(run.diagnosis))
 
 
 def open_section(anchor: str) -> None:
@@ -110,7 +129,21 @@ def draw_methods() -> None:
     method = draw_choice("Method", links.METHOD_TITLES, "guide.method", asked)
     session.set_address(METHOD, method)
     st.markdown(read_method(method))
-    links.page_link(method, f"Open the {links.METHOD_TITLES[method]} page", icon=":material/arrow_forward:")
+    draw_example(method)
+
+
+def draw_example(method: str) -> None:
+    """Draw the first figure that a method has for a recorded run, and the way to it; without one the way alone."""
+    with sentences():
+        run_id, question = next(runs_with_method(method, recorded=True), (None, ""))
+        run = stored_run(run_id) if run_id else None
+    outcome = run.diagnosis.outcome(method) if run is not None and run.diagnosis is not None else None
+    result = outcome.result if outcome is not None else None
+    shown = next((one for one in exhibits_of(result) if one.draw is not None), None) if result is not None else None
+    links.page_link(method, f"Open {links.METHOD_TITLES[method]}", run_id=run_id, icon=":material/arrow_forward:")
+    if shown is not None and shown.draw is not None:
+        st.caption(as_text(question))
+        draw_figure(shown.draw(current_theme()), key=f"guide.{method}", name=shown.name, alt=shown.sentence)
 
 
 MEASURED: dict[str, Callable[[], object]] = {"places": lambda: st.code(str(data_folder()), language=None)}

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.catalogue.verify import Verification, verify
+from engine.core.words import shorten
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
@@ -63,8 +64,10 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     shown = session.current_run()
     place = next((place for place, run in enumerate(runs) if run.id == shown), None)
     table = pd.DataFrame([table_row(run, runs) for run in runs])
+    # The first verdicts tell most: cut at the end, unlike a question.
+    brief = table.assign(Verdicts=[shorten(str(one), LETTERS["Verdicts"]) for one in table["Verdicts"]])
     selection = st.dataframe(
-        fit_cells(table, LETTERS),
+        fit_cells(brief, LETTERS),
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
@@ -102,9 +105,9 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     return {
         "Question": run.question,
         "Answer": run.answer,
-        "State": ORIGINS.get(run.origin, run.state),
-        "Date": datetime.fromisoformat(run.created_at),
         "Verdicts": verdicts,
+        "Date": datetime.fromisoformat(run.created_at),
+        "State": ORIGINS.get(run.origin, run.state),
         "What changed": changed,
     }
 

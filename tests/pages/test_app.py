@@ -42,7 +42,7 @@ def test_the_application_opens_on_the_ask_page_with_its_frame(store: RunStore) -
     page = opened("app.py")
 
     assert page.button(key="ask")
-    assert "Retrieval Microscope" in page.sidebar.markdown[0].value
+    assert "Retrieval Microscope" in words_on(page), "the style writes the name beside the sign"
 
 
 def test_the_sidebar_names_the_question_of_the_run_in_the_address(store: RunStore) -> None:

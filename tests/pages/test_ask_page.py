@@ -365,6 +365,16 @@ def test_a_stopped_run_goes_on_with_one_click(tmp_store: RunStore, monkeypatch: 
     desk.shutdown()
 
 
+def test_a_run_whose_corpus_is_gone_is_not_resumed_but_changed_in_the_form(store: RunStore) -> None:
+    request = DiagnosisRequest(question="Which tower?", corpus="/no/such/folder", methods=("dense",))
+    run_id = store.create(request, run_id="refused")
+    store.finish(run_id, "failed", "There is no file or folder /no/such/folder.")
+    page = opened(ASK, run_id)
+    assert f"go_on.{run_id}" not in keys_on(page)
+    page.button(key=f"change.{run_id}").click().run()
+    assert "Which tower?" in [area.value for area in page.text_area]
+
+
 def test_a_method_page_of_a_stopped_run_offers_to_go_on_instead_of_asking_anew(store: RunStore) -> None:
     half = with_outcome(whole_diagnosis(), Outcome(method="quco_rag", status="waiting"))
     run_id = kept(store, half, "half")

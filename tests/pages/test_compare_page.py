@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.runs.store import RunStore, RunSummary
-from pages.shared.pairs import base_of, natural_pair
+from engine.runs.store import Origin, RunStore, RunSummary
+from pages.shared.pairs import EXAMPLE, base_of, natural_pair
 from tests.pages.page_fixtures import PROJECT, answered, desk_over, kept, notices, opened, whole_diagnosis, words_on
 from tests.viz.sample_results import HOSTILE, generation
 
@@ -44,11 +44,13 @@ def parameter(page: AppTest, name: str) -> str:
     return str(held[0] if isinstance(held, list) else held)
 
 
-def summary(run: str, question: str = "Q?", parent: str = "", answer: str = "A") -> RunSummary:
+def summary(
+    run: str, question: str = "Q?", parent: str = "", methods: tuple[str, ...] = ("dense",), origin: Origin = "asked"
+) -> RunSummary:
     """Return a line of the list of runs."""
     return RunSummary(
         id=run, created_at="", started_at="", finished_at="", state="done", reason="", question=question,
-        answer=answer, parent=parent, origin="asked",
+        answer="A", parent=parent, origin=origin, methods=methods,
     )  # fmt: skip
 
 
@@ -99,6 +101,17 @@ def test_a_runs_base_is_its_parent_else_the_one_of_the_same_question_before_it()
     assert natural_pair(runs, ("x", "c"), "b") == ("x", "c")
     assert natural_pair((summary("n"), summary("o", "Other?")), ("", ""), "") == ("o", "n")
     assert natural_pair((summary("n"),), ("", ""), "") is None
+
+
+def test_a_run_without_a_common_method_is_no_base() -> None:
+    runs = (summary("all", methods=("dense", "seper")), summary("timed", methods=("timing",)), summary("old"))
+    assert [base_of(run, runs) for run in runs] == ["old", "", ""]
+
+
+def test_where_only_recorded_runs_are_there_it_opens_with_the_example() -> None:
+    recorded = tuple(summary(one, f"{one}?", origin="sample") for one in ("newest", *EXAMPLE))
+    assert natural_pair(recorded, ("", ""), "") == EXAMPLE
+    assert natural_pair((summary("mine", "Mine?"), *recorded), ("", ""), "") == ("newest", "mine")
 
 
 def test_the_shown_run_is_always_a_beside_a_run_that_goes_with_it_older_or_newer() -> None:

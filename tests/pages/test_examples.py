@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from engine.diagnosis.record import Diagnosis
 from engine.learning.guide import METHODS, what_it_asks
@@ -13,6 +14,7 @@ from pages.shared.links import METHOD_TITLES, PAGES
 from pages.shared.run_names import picker_labels
 from pages.shared.run_panel import has_ended_since
 from tests.pages.page_fixtures import (
+    PROJECT,
     desk_over,
     failed_diagnosis,
     kept,
@@ -91,3 +93,15 @@ def test_a_run_without_the_method_leads_to_recorded_runs_that_hold_it(
     assert what_it_asks("sugar") in words_on(page)
     offered = [button.key for button in page.button if str(button.key).startswith("example.")]
     assert offered == [f"example.sugar.r{number}" for number in range(3)]
+
+
+def test_the_guide_shows_a_methods_first_figure_of_a_recorded_run(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examples, "failures_with", lambda _: (("tower", "Which tower?"),))
+    kept(store, whole_diagnosis("Which tower?"), "tower")
+    page = AppTest.from_file(str(PROJECT / PAGES["guide"]), default_timeout=60)
+    page.query_params["about"], page.query_params["method"] = "methods", "seper"
+    page.run()
+    assert not page.exception and len(page.get("plotly_chart")) == 1
+    assert "Which tower?" in words_on(page)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.viz import sample_results as samples
 from tests.viz.numbers_in_text import numbers_in
-from viz.belief_bars import belief_bars, belief_rows, cut_inside
+from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
 from viz.theme import DARK, LIGHT
 
 
@@ -87,3 +87,9 @@ def test_long_meanings_that_begin_alike_keep_what_tells_them_apart() -> None:
 def test_the_hatch_names_its_ground_itself() -> None:
     bars = [trace for trace in belief_bars(samples.seper_helped(), LIGHT).data if trace.type == "bar"]
     assert [bar.marker.pattern.bgcolor for bar in bars] == ["rgba(0,0,0,0)"] * 2
+
+
+def test_the_title_says_where_the_change_is_within_noise() -> None:
+    titles = [bars_title(result, belief_rows(result)) for result in (samples.seper_helped(), samples.seper_noise())]
+    assert [numbers_in(title) for title in titles] == [["20", "70"], ["20", "30"]]
+    assert ["noise" in title for title in titles] == [False, True]

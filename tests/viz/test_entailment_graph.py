@@ -11,7 +11,7 @@ from tests.viz import sample_results as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz.dense import LABEL_TONES
 from viz.entailment_graph import (
-    OUTSIDE,
+    RING_WIDTH,
     entailment_graph,
     from_where_they_differ,
     graph_sentence,
@@ -43,6 +43,15 @@ def test_every_node_carries_its_chunk_and_the_original_carries_minus_one() -> No
     assert [list(data) for data in trace_with_data(figure, 1).customdata] == [[-1]]
 
 
+def test_in_the_small_graph_unmeasured_chunks_stand_clear_of_the_ring() -> None:
+    result = samples.dense_two_not_measured()
+    figure = entailment_graph(result, LIGHT, compact=True)
+    nodes = trace_with_data(figure, 5)
+    outside = [(nodes.x[place], nodes.y[place]) for place, one in enumerate(result.chunks) if one.weight is None]
+    assert len(outside) == 2 and all(x < -RING_WIDTH and y > 1 for x, y in outside)
+    assert sum("not measured" in note.text for note in figure.layout.annotations) == 1
+
+
 def test_the_original_is_in_the_middle_and_the_first_measured_chunk_at_the_top() -> None:
     places = node_places(samples.dense_two_not_measured())
     assert places[-1] == (0.0, 0.0)
@@ -53,8 +62,8 @@ def test_the_original_is_in_the_middle_and_the_first_measured_chunk_at_the_top()
 def test_chunks_not_measured_stand_outside_the_ring_hollow_and_grey() -> None:
     result = samples.dense_two_not_measured()
     places = node_places(result)
-    assert places[1][0] == places[3][0] == OUTSIDE
-    assert places[1][1] > places[3][1]
+    assert places[1][1] == places[3][1] > max(places[chunk][1] for chunk in (0, 2, 4))
+    assert places[1][0] < places[3][0]
     nodes = trace_with_data(entailment_graph(result, LIGHT), 5)
     assert nodes.marker.color[1] == LIGHT.page
     assert nodes.marker.line.color[1] == LIGHT.unknown

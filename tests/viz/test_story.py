@@ -7,15 +7,15 @@ import pytest
 
 from engine.runs.sample_runs import recorded_run
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis
-from tests.viz.sample_results import HOSTILE, dense_full, generation, seper_helped, seper_hostile
+from tests.viz.sample_results import HOSTILE, dense_all_certain, dense_full, generation, seper_helped, seper_hostile
 from tests.viz.sample_trend_results import hostile_trend_result, sample_quco_result, voyage_result
 from tests.viz.sample_uncertainty import chunk_utility
 from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
 from viz.case_card import case_card, case_card_html
 from viz.figure_parts import COMPACT
-from viz.story import EVIDENCE, answer_box, cut_around, flow_html, flow_sentence, passage_rows
+from viz.story import EVIDENCE, answer_box, cut_around, flow_html, flow_sentence, passage_rows, run_bar_html
 from viz.story_card import fitted_lines, story_card_svg
-from viz.summary import passage_html
+from viz.summary import passage_html, question_html
 from viz.theme import DARK, LIGHT, Theme
 
 RESULTS = {
@@ -47,7 +47,16 @@ def test_labels_and_changes_stand_at_a_passage_only_where_they_were_measured() -
     measured = replace(bare, outcomes=(done("dense", dense_full()), done("chunk_utility", chunk_utility())))
     notes = [row.note for row in passage_rows(measured)]
     assert [": necessary" in note for note in notes] == [False, True, False]
+    alike = replace(bare, outcomes=(done("dense", dense_all_certain()),))
+    assert [row.note for row in passage_rows(alike)] == ["", "", ""], "a label that all share tells none apart"
     assert ["+0.50" in notes[0], "0.00" in notes[1], "−0.40" in notes[2]] == [True] * 3
+
+
+def test_an_answer_from_right_to_left_does_not_turn_the_words_around_it() -> None:
+    hebrew = run_of("פריז", "קיוטו", golds=("טוקיו",), passages=("קיוטו היא עיר.",))
+    ((chip,), *_) = (row.chips for row in passage_rows(hebrew))
+    assert chip.words == "names “\u2068קיוטו\u2069”"
+    assert run_bar_html(hebrew).count("<bdi>") == 2 and question_html("?", ("א", "ב")).count("<bdi>") == 2
 
 
 def test_a_copy_names_the_passage_it_copies() -> None:

@@ -28,7 +28,12 @@ def test_every_outcome_has_a_word_and_not_measured_is_not_failed() -> None:
     assert verdict_of(Outcome(method="seper", status="failed", reason="No judge.")).sentence == "No judge."
     assert verdict_of(Outcome(method="seper", status="waiting")).word == "not computed"
     assert verdict_of(unmeasured_diagnosis().outcome("dense")).tone == "unknown"
-    assert verdict_words(unmeasured_diagnosis()).startswith("not measured · helped · ")
+
+
+def test_a_list_of_runs_says_right_or_wrong_and_only_what_was_found() -> None:
+    assert verdict_words(unmeasured_diagnosis()).startswith("right · helped · ")
+    unjudged = replace(unmeasured_diagnosis(), golds=(), outcomes=unmeasured_diagnosis().outcomes[:1])
+    assert verdict_words(unjudged) == "not measured"
 
 
 def test_gold_answers_are_marked_as_whole_words_and_the_longest_wins() -> None:
