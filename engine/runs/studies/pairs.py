@@ -44,13 +44,7 @@ class Side:
     @property
     def frame(self) -> pd.DataFrame:
         """The rows of this side."""
-        frame = self.table.frame
-        if self.variant is None:
-            return frame
-        for option in self.table.study.plan.variants[self.variant].options:
-            name, _, value = option.partition("=")
-            frame = frame[frame[name] == value]
-        return frame
+        return (self.table if self.variant is None else self.table.of_variant(self.variant)).frame
 
     @property
     def label(self) -> str:
