@@ -4,7 +4,7 @@ Where settings vary, the cards are of the first choice of them, so that n counts
 """
 
 from engine.runs.studies.table import StudyTable
-from engine.runs.studies.views.base import mean, share, with_interval
+from engine.runs.studies.views.base import decimals, mean, share, with_interval
 from viz.html import render
 from viz.theme import Theme
 
@@ -43,8 +43,8 @@ def tiles_of(table: StudyTable) -> list[dict[str, str]]:
         if table.has(address):
             values = table.values(address)
             one = with_interval("", "", mean, values[values == values], repeats=300)
-            ends = "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}, "
-            value = f"{one.value or 0:.2f}{unit}"
+            ends = "" if one.low is None or one.high is None else f"{decimals(one.low)} to {decimals(one.high)}, "
+            value = f"{decimals(one.value or 0.0)}{unit}"
             found.append({"name": name, "value": value, "under": f"{ends}n = {one.n}", "tone": "unknown"})
     return found[:MOST]
 

@@ -316,7 +316,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
     figure.add_heatmap(
         z=[[None if one is None else one.value for one in row] for row in rows],
         x=[plain(one) for one in places],
-        y=[plain(one) for one in series],
+        y=[panel_title(view, one) for one in series],
         # Most shares are small: the colour rises fastest there.
         colorscale=[[0, theme.panel], [0.3, rgba(theme.model, 0.55)], [1, theme.model]],
         zmin=0,
@@ -331,7 +331,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
         colorbar={"tickformat": view.form, "thickness": 12, "outlinewidth": 0},
     )
     figure.update_yaxes(autorange="reversed", showgrid=False, automargin=True)
-    figure.update_xaxes(title_text=plain(view.x_title), showgrid=False)
+    figure.update_xaxes(title={"text": plain(view.x_title), "standoff": 16}, automargin=True, showgrid=False)
     return figure
 
 

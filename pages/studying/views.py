@@ -25,7 +25,8 @@ def draw_views(table: StudyTable) -> None:
     ready = ready_views(table)
     key = f"studies.view.{table.study.id}"
     first = next(iter(ready), NAMES[0])
-    picked = st.selectbox(
+    left, right = st.columns([3, 1]) if len(table.study.plan.variants) > 1 else (st.container(), st.container())
+    picked = left.selectbox(
         "View",
         (*ready, *(name for name in NAMES if name not in ready)),
         index=0,
@@ -35,7 +36,8 @@ def draw_views(table: StudyTable) -> None:
         key=key,
     )
     name = session.one_of(picked, NAMES, first)
-    place = draw_settings(table, name, key)
+    with right:
+        place = draw_settings(table, name, key)
     found = measured_view(table.study.id, table.study.changed_at, name, place)
     chart = f"{key}.{name}.{place}"
     said = view_sentence(found)

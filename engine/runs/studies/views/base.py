@@ -124,14 +124,15 @@ class View:
             direction=self.direction,
             one_scale=self.one_scale,
             form=self.form,
-            caution=caution_of(marks, self.kind),
+            caution=caution_of(marks, self.kind) if marks else "",
         )
 
 
 def caution_of(marks: Sequence[Mark], kind: Kind) -> str:
-    """Return that a view rests on too few questions to conclude from, "" where it rests on enough."""
+    """Return that no mark rests on enough questions to conclude from, "" where one does."""
     most = len(marks) if kind == "points" else max((one.n for one in marks), default=0)
-    return f"Too few to conclude from: {most} question{'' if most == 1 else 's'}." if 0 < most < FEW else ""
+    where = "in all" if kind == "points" else "behind a mark"
+    return f"At most {most} question{'' if most == 1 else 's'} {where}: too few to conclude from." if most < FEW else ""
 
 
 def known(table: StudyTable, *addresses: str) -> list[Floats]:

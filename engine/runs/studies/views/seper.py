@@ -82,9 +82,9 @@ def utility(table: StudyTable) -> Found:
             if both.any():
                 marks.append(with_interval(series, name, correlation, change[both], useful[both]))
     soft = next((one for one in marks if one.label == "ΔSePer, soft" and one.value is not None), None)
-    balance = unknown_questions(table) & np.isfinite(useful)
+    known_of = useful[unknown_questions(table) & np.isfinite(useful)]
     notes = (
-        f"Known utility: {source}; above 0 in {int((useful[balance] > 0).sum())} of {int(balance.sum())} unknown.",
+        f"Known utility: {source}; above 0 in {int((known_of > 0).sum())} of {known_of.size} unknown questions.",
         "Unknown: less than half of the samples without passages match a correct answer.",
         "The paper's passages were labelled by people; ours are retrieved unless the file brings them.",
     )
@@ -222,7 +222,7 @@ VIEWS = (
         x_title="",
         y_title="Pearson's r",
         needs=(f"{WITH}.soft",),
-        methods="Ask with the method seper and let the judge, the seed or seper.samples vary: --vary seed=0,1.",
+        methods="Ask with the method seper, and let the judge, the seed or seper.samples vary, such as seed=0,1.",
         find=agreement,
         direction="Between judges, the paper finds 0.7 and more.",
         also=lambda table: 1 < len(table.study.plan.variants) <= MOST_COMPARED,

@@ -99,7 +99,7 @@ def sweep(table: StudyTable) -> Found:
     labels = [one.label for one in table.study.plan.variants]
     tables = [table.of_variant(at) for at in range(len(labels))]
     marks: list[Mark] = []
-    same = []
+    same: list[str] = []
     for title, take, statistic in measures_of(tables[0]):
         taken = [take(one) for one in tables]
         if not any(one[0].size for one in taken):
@@ -108,10 +108,11 @@ def sweep(table: StudyTable) -> Found:
             same.append(title)
             continue
         marks += [with_interval(title, label, statistic, *taken[at], x=float(at)) for at, label in enumerate(labels)]
-    notes = (f"The same under every setting: {', '.join(same)}.",) if same else ()
+    notes = (f"The same under every setting: {'; '.join(same)}.",) if same else ()
     shown = {one.series for one in marks}
     beside = tuple(one for one in PAPERS if one.label in labels and one.series in shown)
-    return Found(finding=best_setting(marks), marks=(*marks, *beside), notes=notes)
+    told = "Every setting has the same right answers. " if RIGHT in same else ""
+    return Found(finding=told + best_setting(marks), marks=(*marks, *beside), notes=notes)
 
 
 def unchanged(taken: list[list[Floats]]) -> bool:
@@ -140,8 +141,8 @@ VIEWS = (
         kind="rows",
         x_title="Mean of a question",
         y_title="",
-        needs=("run.seconds",),
-        methods="Let a setting vary, for example --vary k=1,3,5.",
+        needs=(),
+        methods="Let a setting vary, such as k=1,3,5.",
         find=sweep,
         also=lambda table: len(table.study.plan.variants) > 1,
         across=True,

@@ -74,13 +74,12 @@ def trigger_places(table: StudyTable) -> Found:
             series = POLICIES[word].title if word in POLICIES else word
             marks.append(Mark(series=series, label=label, x=float(at), value=value, n=len(tenths)))
     told = [
-        f"{POLICIES[word].title} at {100 * float(np.median(found)):.0f} %"
+        f"{POLICIES[word].title} at {100 * float(np.median(found)):.0f} % (n = {len(found)})"
         for word in COMPARED
         if (found := [one for one in firsts.get(word, ()) if not math.isinf(one)])
     ]
-    rows = " or ".join(map(str, sorted({len(found) for found in firsts.values()})))
-    said = f"Median place of the first lookup: {', '.join(told)} of the answer." if told else ""
-    return Found(finding=said, marks=tuple(marks), notes=(f"Each row sums to 100 %, of {rows} answers.",))
+    said = f"Median place of the first lookup: {', '.join(told)}." if told else ""
+    return Found(finding=said, marks=tuple(marks), notes=("Each row sums to 100 % of its answers.",))
 
 
 def entropy_by_position(table: StudyTable) -> Found:

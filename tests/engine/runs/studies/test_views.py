@@ -238,6 +238,15 @@ def test_a_sweep_gives_each_value_its_mean_on_the_same_questions() -> None:
     assert moved.p == 0.5
 
 
+def test_a_question_asked_over_two_passages_is_two_pairs_of_one_file_and_one_of_two_files() -> None:
+    table = made_table(("k=1,3",), answer__right=[0, 1, 1, 1])
+    table.frame["question"] = "Who?"
+    assert len(paired(Side(table, 0), Side(table, 1))) == 2
+    plan = replace(table.study.plan, questions_hash="1" * 64)
+    other = replace(table, study=replace(table.study, plan=plan))
+    assert len(paired(Side(table, 0), Side(other, 1))) == 1
+
+
 def test_where_settings_vary_a_view_is_of_one_setting_and_counts_questions() -> None:
     table = made_table(
         ("k=1,3",), dense__entropy=[0.0, 0.9] * 3, answer__right=[1, 0] * 3, answer__exact=[1, 0, 1, 0, 0, 0]
