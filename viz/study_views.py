@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from engine.runs.studies.views.base import Mark, Measured
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
-from viz.theme import Theme, layout, plain, rgba
+from viz.theme import Theme, layout, mixed, plain, rgba
 from viz.words import wrapped
 
 ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 400, 440, 34
@@ -318,7 +318,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
         x=[plain(one) for one in places],
         y=[panel_title(view, one) for one in series],
         # Most shares are small: the colour rises fastest there.
-        colorscale=[[0, theme.panel], [0.3, rgba(theme.model, 0.55)], [1, theme.model]],
+        colorscale=[[0, theme.panel], [0.3, mixed(theme.model, theme.panel, 0.45)], [1, theme.model]],
         zmin=0,
         zmax=1,
         text=[["" if one is None or not one.value else format(one.value, view.form) for one in row] for row in rows],
