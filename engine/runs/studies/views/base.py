@@ -73,7 +73,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A paper's table or figure. ``needs`` are addresses of which all must be measured, ``methods`` what gives them.
+    """A paper's table or figure. ``needs`` are addresses that one point must have all of, ``methods`` what gives them.
 
     ``also`` says whether the study has what stands in no column; ``one_scale`` that all its series are of one kind.
     ``across`` views compare the choices of what varies; any other is of one choice.
@@ -96,8 +96,8 @@ class View:
     form: str = ".0%"
 
     def ready(self, table: StudyTable) -> bool:
-        """Return whether a study has what this view needs."""
-        return table.has(*self.needs) and self.also(table)
+        """Return whether a point of a study has all that this view needs."""
+        return (not self.needs or bool(known(table, *self.needs)[0].size)) and self.also(table)
 
     def measure(self, table: StudyTable, variant: int = 0) -> Measured:
         """Return this view of a study; where it lacks numbers, what to add to the study.

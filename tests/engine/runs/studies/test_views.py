@@ -300,6 +300,11 @@ def test_a_view_without_its_numbers_says_what_to_add_and_shows_nothing_of_the_pa
         view_named("nothing")
 
 
+def test_numbers_that_no_question_has_together_make_no_view() -> None:
+    table = made_table(dense__entropy=[0.0, np.nan], answer__right=[np.nan, 1.0], answer__exact=[np.nan, 1.0])
+    assert all(view_named(name).measure(table).missing for name in ("dense_bins", "dense_certain", "dense_ranking"))
+
+
 def test_what_was_not_measured_counts_for_nothing(tmp_path: Path) -> None:
     table = made_table(dense__entropy=[0.0, np.nan, 0.9], answer__right=[1, 0, np.nan], answer__exact=[1, 0, np.nan])
     found = view_named("dense_bins").measure(table)
