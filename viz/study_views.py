@@ -22,6 +22,7 @@ LEGEND_ROOM = 92  # pixels above the axes: the title, and the legend below it
 TITLE = 96  # characters of a figure's title at the width of the page beside its list of pages
 BRACKETS = re.compile(r" \([^)]*\)")
 PAPER = "paper's"
+TABLE = ("whose", "series", "what", "x", "value", "from", "to", "n")
 WHISKERS = "Whiskers are 95 % intervals."
 INTERVALS = {"bars": WHISKERS, "rows": WHISKERS, "line": "Bands are 95 % intervals."}
 SHAPES = ("circle", "square", "triangle-up", "x", "star", "pentagon")
@@ -68,21 +69,21 @@ def below_figure(view: Measured) -> str:
 
 def view_table(view: Measured) -> pd.DataFrame:
     """Return a view's marks as a table: whose they are, value, interval and number of questions."""
-    return pd.DataFrame(
-        [
-            {
-                "whose": f"{PAPER}: {one.paper}" if one.paper else "ours",
-                "series": one.series,
-                "what": one.label,
-                "x": one.x,
-                "value": one.value,
-                "from": one.low,
-                "to": one.high,
-                "n": one.n or None,
-            }
-            for one in view.marks
-        ]
-    ).dropna(axis="columns", how="all")
+    rows = [
+        {
+            "whose": f"{PAPER}: {one.paper}" if one.paper else "ours",
+            "series": one.series,
+            "what": one.label,
+            "x": one.x,
+            "value": one.value,
+            "from": one.low,
+            "to": one.high,
+            "n": one.n or None,
+        }
+        for one in view.marks
+    ]
+    # Whole numbers, also where a paper's mark has none.
+    return pd.DataFrame(rows, columns=list(TABLE)).astype({"n": "Int64"}).dropna(axis="columns", how="all")
 
 
 def series_of(marks: Sequence[Mark]) -> list[str]:

@@ -123,7 +123,8 @@ def view(
         return
     found = view_named(name).measure(table, place_of_settings(table.study.plan, settings))
     typer.echo(view_sentence(found))
-    typer.echo(view_table(found).to_string(index=False))
+    if found.marks:
+        typer.echo(view_table(found).astype(object).fillna("–").to_string(index=False))
 
 
 @studies.command("export")

@@ -107,7 +107,9 @@ class View:
         of_one = not self.across and len(table.study.plan.variants) > 1
         chosen = table.of_variant(variant) if of_one else table
         found = self.find(chosen) if self.ready(chosen) else None
-        marks = found.marks if found is not None else ()
+        # Marks without a value would leave a paper's alone in the figure.
+        told = found is not None and any(one.value is not None and not one.paper for one in found.marks)
+        marks = found.marks if found is not None and told else ()
         lacking = f"This view needs numbers that the study does not have. {self.methods}"
         missing = "" if marks else (found.finding if found is not None else "") or lacking
         settings = (f"Only {table.study.plan.variants[variant].label}.",) if of_one else ()

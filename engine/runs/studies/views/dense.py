@@ -147,7 +147,10 @@ def ranking(table: StudyTable) -> Found:
         return Found(finding="All answers are right, or all wrong: nothing can be ranked.", marks=tuple(marks))
     own = rocs[0]
     said = f"DSE: AUROC {span(own)}." + ("" if top is own else f" Highest: {top.label}, {span(top)}.")
+    counts = sorted({one.n for one in marks})
+    apart = (f"Measures rest on {counts[0]} to {counts[-1]} questions: compare those of the same n.",)
     notes = (
+        *(apart if len(counts) > 1 else ()),
         "AUROC: 0.5 is chance. AURAC ends at 18/19 (Farquhar et al.), AUARC at 1 (Lin et al.).",
         "The paper names its second column both ways; it stands under AUARC.",
         "As in the paper, DSE is of greedy answers and samples are drawn at temperature 1.",

@@ -130,7 +130,8 @@ def best_setting(marks: list[Mark]) -> str:
     high, low = best(first), min(first, key=lambda one: one.value or 0.0, default=None)
     if high is None or low is None:
         return "The settings give the same numbers."
-    return f"{high.series}: highest with {high.label}, {span(high)}; lowest with {low.label}, {span(low)}."
+    name = high.series[0].upper() + high.series[1:]
+    return f"{name}: highest with {high.label}, {span(high)}; lowest with {low.label}, {span(low)}."
 
 
 VIEWS = (

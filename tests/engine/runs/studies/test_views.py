@@ -94,6 +94,16 @@ def test_dse_is_ranked_beside_every_measure_that_was_asked_for() -> None:
     assert values(view_named("dense_ranking").measure(table), "AUARC")["DSE"] == pytest.approx(0.804167, abs=1e-6)
 
 
+def test_measures_on_other_questions_are_not_passed_off_as_comparable() -> None:
+    address = "uncertainty__sets__with_passages__readings__degree_decisions__value"
+    columns: dict[str, list[float]] = {"dense__entropy": [0.0, 0.1, 0.2], "answer__right": [1, 0, 1]}
+    same, fewer = (
+        view_named("dense_ranking").measure(made_table(**columns, **{address: values}))
+        for values in ([0.5, 0.4, 0.3], [0.5, 0.4, np.nan])
+    )
+    assert len(fewer.notes) == len(same.notes) + 1 and "2 to 3" in fewer.notes[0]
+
+
 def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -> None:
     table = made_table(
         seper__with_passages__soft=[0.0, 0.15, 0.1, 0.7, 0.9],
@@ -108,6 +118,18 @@ def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -
     (mark,) = [one for one in found.marks if one.series == "all questions" and one.label == "ΔSePer, soft"]
     assert mark.n == 5 and mark.value is not None and mark.value < 0.6
     assert {one.value for one in found.marks if one.paper} >= {0.769, 0.752}
+
+
+def test_a_paper_never_stands_alone_where_nothing_of_ours_is_defined() -> None:
+    flat = made_table(
+        seper__with_passages__soft=[0.5] * 4,
+        seper__without__soft=[0.1, 0.2, 0.3, 0.4],
+        seper__delta_soft=[0.4, 0.3, 0.2, 0.1],
+        seper__without__hard=[0.0] * 4,
+        passages__hold=[1] * 4,
+    )
+    found = view_named("seper_utility").measure(flat)
+    assert found.marks == () and found.missing == found.finding
 
 
 def test_the_quick_correlation_is_pearsons() -> None:
