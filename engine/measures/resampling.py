@@ -57,7 +57,7 @@ def share_interval(outcomes: ArrayLike, level: float = LEVEL) -> tuple[float, fl
 
     >>> low, high = share_interval([1, 1, 1])
     >>> round(low, 3), round(high, 3)
-    (0.438, 1.0)
+    (0.439, 1.0)
     """
     found = zero_or_one(vector(outcomes, "outcomes"), "outcomes") if np.size(outcomes) else np.zeros(0, dtype=bool)
     if not found.size:
