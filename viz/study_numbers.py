@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from engine.measures.ranking import auroc, pearson
 from engine.runs.studies.records import Number
 from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import decimals
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
@@ -81,7 +82,8 @@ def parting(frame: pd.DataFrame, address: str) -> str:
     if both["answer.right"].nunique() < 2:
         return ""
     found = auroc(1 - both["answer.right"].to_numpy(), both[address].to_numpy())
-    return f"; AUROC {found:.2f}"
+    # Below 0.5 it is right answers that are higher: a number such as belief parts them as well as an uncertainty.
+    return f"; higher if {'wrong' if found >= 0.5 else 'right'}, AUROC {max(found, 1 - found):.2f}"
 
 
 def scatter_figure(table: StudyTable, frame: pd.DataFrame, x: str, y: str, theme: Theme) -> go.Figure:
@@ -131,5 +133,5 @@ def scatter_sentence(table: StudyTable, frame: pd.DataFrame, x: str, y: str) -> 
     if known.empty:
         return f"{up.title} against {across.title}: no point has both."
     r, _ = pearson(known[x].to_numpy(), known["other"].to_numpy())
-    said = "not defined" if np.isnan(r) else f"{r:.2f}"
+    said = "not defined" if np.isnan(r) else decimals(r)
     return f"{up.title} against {across.title}: r = {said} (n = {len(known)})"

@@ -18,6 +18,7 @@ from viz.words import counted
 Show = Literal["all", "right", "wrong", "failed", "waiting"]
 RIGHT, WRONG, UNJUDGED = f"{SIGNS['good']} right", f"{SIGNS['bad']} wrong", f"{SIGNS['unknown']} not judged"
 WORST, IN_FILE = "worst", "number"
+ROW, MOST_ROWS = 35, 15  # pixels of a row of the page's tables; rows before a table scrolls
 STATES = {"failed": "failed", "waiting": "waiting"}
 USUAL = (
     "memory.right",
@@ -89,6 +90,11 @@ def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str], 
     return pd.DataFrame(parts)
 
 
+def table_height(rows: int) -> int:
+    """Return how high a table of so many rows is in pixels: as its rows need, up to fifteen."""
+    return min(rows + 1, MOST_ROWS + 1) * ROW + 2
+
+
 def coloured(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame, theme: Theme) -> Styler:
     """Return the table with its words coloured by what they say."""
     from engine.methods import method_title
@@ -107,6 +113,15 @@ def coloured(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame, theme:
     }
     styles = {name: column.map(lambda tone: tints.get(tone, "")).tolist() for name, column in tones.items()}
     return shown.style.apply(lambda column: styles[str(column.name)], subset=list(styles))
+
+
+def failure_sentence(table: StudyTable) -> str:
+    """Return why most of the failed points failed, "" where none did."""
+    reasons = table.frame["reason"][table.frame["state"] == "failed"]
+    if reasons.empty:
+        return ""
+    counts = reasons.value_counts()
+    return f"{int(counts.iloc[0])} of {counted(len(reasons), 'failed point')}: {counts.index[0]}"
 
 
 def table_sentence(frame: pd.DataFrame, table: StudyTable) -> str:

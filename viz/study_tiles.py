@@ -1,7 +1,10 @@
-"""The first numbers of a study on cards: how often answers are right, and what stands behind that, with intervals."""
+"""The first numbers of a study on cards: how often answers are right, and what stands behind that, with intervals.
+
+Where settings vary, the cards are of the first choice of them, so that n counts questions.
+"""
 
 from engine.runs.studies.table import StudyTable
-from engine.runs.studies.views.base import mean, with_interval
+from engine.runs.studies.views.base import decimals, mean, share, with_interval
 from viz.html import render
 from viz.theme import Theme
 
@@ -26,7 +29,7 @@ def tiles_of(table: StudyTable) -> list[dict[str, str]]:
     for address, name, tone in SHARES:
         if table.has(address):
             values = table.values(address)
-            one = with_interval("", "", mean, values[values == values], repeats=300)
+            one = with_interval("", "", share, values[values == values])
             ends = "" if one.low is None or one.high is None else f"{one.low:.0%} to {one.high:.0%}, "
             found.append(
                 {
@@ -40,8 +43,8 @@ def tiles_of(table: StudyTable) -> list[dict[str, str]]:
         if table.has(address):
             values = table.values(address)
             one = with_interval("", "", mean, values[values == values], repeats=300)
-            ends = "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}, "
-            value = f"{one.value or 0:.2f}{unit}"
+            ends = "" if one.low is None or one.high is None else f"{decimals(one.low)} to {decimals(one.high)}, "
+            value = f"{decimals(one.value or 0.0)}{unit}"
             found.append({"name": name, "value": value, "under": f"{ends}n = {one.n}", "tone": "unknown"})
     return found[:MOST]
 
@@ -57,5 +60,6 @@ def beside(table: StudyTable, address: str) -> str:
 
 def tiles_html(table: StudyTable, theme: Theme) -> str:
     """Return the cards as HTML; "" where nothing is measured yet."""
-    tiles = tiles_of(table)
-    return render("study_tiles.html.j2", tiles=tiles, theme=theme) if tiles else ""
+    variants = table.study.plan.variants
+    tiles = tiles_of(table.of_variant(0) if len(variants) > 1 else table)
+    return render("study_tiles.html.j2", tiles=tiles, theme=theme, settings=variants[0].label) if tiles else ""

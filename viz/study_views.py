@@ -4,6 +4,7 @@ A paper's values were measured on larger models and other data; they stand besid
 height. Every mark of ours has its 95 % interval over resampled questions and its number of questions.
 """
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -12,12 +13,18 @@ from plotly.subplots import make_subplots
 
 from engine.runs.studies.views.base import Mark, Measured
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
-from viz.theme import Theme, layout, plain, rgba
+from viz.theme import Theme, layout, mixed, plain, rgba
 from viz.words import wrapped
 
-ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 380, 420, 34
-TITLE = 110  # characters of a figure's title
+ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 400, 440, 34
+BETWEEN = 84  # pixels between two lines of panels: the numbers of one, the title of the next
+LEGEND_ROOM = 92  # pixels above the axes: the title, and the legend below it
+TITLE = 96  # characters of a figure's title at the width of the page beside its list of pages
+BRACKETS = re.compile(r" \([^)]*\)")
 PAPER = "paper's"
+TABLE = ("whose", "series", "what", "x", "value", "from", "to", "n")
+WHISKERS = "Whiskers are 95 % intervals."
+INTERVALS = {"bars": WHISKERS, "rows": WHISKERS, "line": "Bands are 95 % intervals."}
 SHAPES = ("circle", "square", "triangle-up", "x", "star", "pentagon")
 
 
@@ -30,20 +37,19 @@ def view_figure(view: Measured, theme: Theme) -> go.Figure:
 
 
 def headline(view: Measured) -> str:
-    """Return the figure's title: what the view found, as far as one line holds it; its name where that says no number.
+    """Return the figure's title: what the view found, as far as one line holds it.
 
-    >>> first_clauses("Right with them 0.46 (n = 9); right from memory 0.04 (n = 9).", 40)
-    'Right with them 0.46 (n = 9)'
+    >>> shortened("Right with them 0.46 (n = 9); right from memory 0.04 (n = 9).", 46)
+    'Right with them 0.46; right from memory 0.04'
     """
-    found = first_clauses(view.finding, TITLE)
-    return found if any(one.isdigit() for one in found) else view.title
+    return shortened(view.finding, TITLE) or view.title
 
 
-def first_clauses(sentence: str, most: int) -> str:
-    """Return the first sentence, or as many of its first clauses as have room in so many characters, at least one."""
-    clauses = sentence.split(". ")[0].rstrip(".").split("; ")
-    count = next((n for n in range(len(clauses), 1, -1) if len("; ".join(clauses[:n])) <= most), 1)
-    return "; ".join(clauses[:count])
+def shortened(finding: str, most: int) -> str:
+    """Return the first sentence of a finding: whole, without its brackets, or its first clause, as the line is wide."""
+    sentence = finding.split(". ")[0].rstrip(".")
+    bare = BRACKETS.sub("", sentence)
+    return next((one for one in (sentence, bare) if len(one) <= most), bare.split("; ")[0])
 
 
 def view_sentence(view: Measured) -> str:
@@ -51,8 +57,9 @@ def view_sentence(view: Measured) -> str:
     if not view.marks:
         return view.missing
     papers = sorted({one.paper for one in view.marks if one.paper})
-    beside = f"Hollow marks are the paper's, with {' and '.join(papers)}." if papers else ""
-    return " ".join(part for part in (view.finding, view.direction, beside, *view.notes) if part)
+    beside = f"Hollow marks are the paper's: {'; '.join(papers)}." if papers else ""
+    ends = INTERVALS.get(view.kind, "")
+    return " ".join(part for part in (view.finding, view.caution, view.direction, beside, *view.notes, ends) if part)
 
 
 def below_figure(view: Measured) -> str:
@@ -62,21 +69,21 @@ def below_figure(view: Measured) -> str:
 
 def view_table(view: Measured) -> pd.DataFrame:
     """Return a view's marks as a table: whose they are, value, interval and number of questions."""
-    return pd.DataFrame(
-        [
-            {
-                "whose": f"{PAPER}: {one.paper}" if one.paper else "ours",
-                "series": one.series,
-                "what": one.label,
-                "x": one.x,
-                "value": one.value,
-                "from": one.low,
-                "to": one.high,
-                "n": one.n or None,
-            }
-            for one in view.marks
-        ]
-    ).dropna(axis="columns", how="all")
+    rows = [
+        {
+            "whose": f"{PAPER}: {one.paper}" if one.paper else "ours",
+            "series": one.series,
+            "what": one.label,
+            "x": one.x,
+            "value": one.value,
+            "from": one.low,
+            "to": one.high,
+            "n": one.n or None,
+        }
+        for one in view.marks
+    ]
+    # Whole numbers, also where a paper's mark has none.
+    return pd.DataFrame(rows, columns=list(TABLE)).astype({"n": "Int64"}).dropna(axis="columns", how="all")
 
 
 def series_of(marks: Sequence[Mark]) -> list[str]:
@@ -124,12 +131,15 @@ def draw_bars(view: Measured, theme: Theme) -> go.Figure:
             y=[one.value for one in marks],
             error_y=bars_of(marks, theme.text),
             name=plain(series),
+            offsetgroup=series,
             marker={"color": rgba(colour, 0.78), "line": {"color": colour, "width": 1.5}},
             hovertext=[hover(one) for one in marks],
             hoverinfo="text",
         )
     draw_papers(figure, view, theme, names)
-    figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08, legend=ABOVE)
+    gap = max(0.35, 1 - 0.25 * len(names))  # one bar alone would be as wide as the figure
+    figure.update_layout(barmode="group", bargap=gap, bargroupgap=0.08, legend=ABOVE, margin={"t": LEGEND_ROOM})
+    figure.update_layout(scattermode="group", scattergap=gap)
     title = {"text": plain(view.x_title), "standoff": 12}  # below labels of two lines
     figure.update_xaxes(title=title, automargin=True, categoryarray=list(names.values()), showgrid=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
@@ -147,19 +157,29 @@ def bar_names(marks: Sequence[Mark]) -> dict[str, str]:
 
 
 def draw_papers(figure: go.Figure, view: Measured, theme: Theme, names: dict[str, str]) -> None:
-    """Draw a paper's values as hollow diamonds over the bars of these names."""
-    marks = [one for one in view.marks if one.paper and one.value is not None]
-    if not marks:
-        return
-    figure.add_scatter(
-        x=[names[one.label] for one in marks],
-        y=[one.value for one in marks],
-        mode="markers",
-        name=plain(f"{PAPER}: {', '.join(sorted({one.paper for one in marks}))}"),
-        marker={"symbol": "diamond-open", "size": 13, "color": theme.gold, "line": {"width": 2.5}},
-        hovertext=[hover(one) for one in marks],
-        hoverinfo="text",
-    )
+    """Draw a paper's values as hollow diamonds over the bars of the same series and these names."""
+    drawn = False
+    for series in series_of([one for one in view.marks if not one.paper]):
+        marks = [one for one in view.marks if one.series == series and one.paper and one.value is not None]
+        if not marks:
+            continue
+        figure.add_scatter(
+            x=[names[one.label] for one in marks],
+            y=[one.value for one in marks],
+            mode="markers",
+            name=plain(PAPER),
+            offsetgroup=series,
+            showlegend=not drawn,
+            marker=hollow(theme),
+            hovertext=[hover(one) for one in marks],
+            hoverinfo="text",
+        )
+        drawn = True
+
+
+def hollow(theme: Theme) -> dict[str, object]:
+    """Return the look of a paper's value."""
+    return {"symbol": "diamond-open", "size": 13, "color": theme.gold, "line": {"width": 2.5}}
 
 
 def draw_rows(view: Measured, theme: Theme) -> go.Figure:
@@ -176,18 +196,19 @@ def draw_rows(view: Measured, theme: Theme) -> go.Figure:
         shared_xaxes="all" if view.one_scale else False,
         subplot_titles=[panel_title(view, one) for one in ours],
         horizontal_spacing=0.03,
-        vertical_spacing=0.12 if lines > 1 else 0.0,
+        vertical_spacing=BETWEEN / (height * lines) if lines > 1 else 0.0,
     )
     for place, series in enumerate(ours):
         row, column = divmod(place, columns)
         add_row_panel(figure, view, series, theme, row + 1, column + 1)
     figure.update_layout(layout(theme, headline(view), 90 + (height - 40) * lines))
     figure.update_annotations(font={"size": 14, "color": theme.muted})
-    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], showgrid=False, automargin=True)
+    room = [-0.6, len(names) - 0.4]  # a mark in the first row would touch the panel's title
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], range=room, showgrid=False, automargin=True)
     figure.update_xaxes(gridcolor=theme.line, zerolinecolor=theme.edge, showticklabels=True)
     if view.one_scale:
         figure.update_xaxes(title_text=plain(view.x_title), row=lines)
-    figure.update_layout(showlegend=False, margin={"t": 92})
+    figure.update_layout(showlegend=False, margin={"t": LEGEND_ROOM})
     return figure
 
 
@@ -255,13 +276,17 @@ def draw_line(view: Measured, theme: Theme) -> go.Figure:
         figure.add_scatter(
             x=[one.x for one in papers],
             y=[one.value for one in papers],
-            mode="markers",
-            name=plain(f"{PAPER}: {', '.join(sorted({one.paper for one in papers}))}"),
-            marker={"symbol": "diamond-open", "size": 13, "color": theme.gold, "line": {"width": 2.5}},
+            mode="markers+text",
+            name=plain(PAPER),
+            marker=hollow(theme),
+            text=[plain(one.label) for one in papers],
+            textposition="top center",
+            textfont={"color": theme.gold, "size": 13},
+            cliponaxis=False,
             hovertext=[hover(one) for one in papers],
             hoverinfo="text",
         )
-    figure.update_layout(legend=ABOVE)
+    figure.update_layout(legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
@@ -283,7 +308,7 @@ def add_band(figure: go.Figure, marks: Sequence[Mark], colour: str) -> None:
 
 
 def draw_heat(view: Measured, theme: Theme) -> go.Figure:
-    """Return shares by series and place as a heat map, with its numbers on it."""
+    """Return numbers from 0 to 1 by series and place as a heat map, each written on it in the view's form."""
     series = series_of(view.marks)
     places = list(dict.fromkeys(one.label for one in view.marks))
     known = {(one.series, one.label): one for one in view.marks}
@@ -292,21 +317,22 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
     figure.add_heatmap(
         z=[[None if one is None else one.value for one in row] for row in rows],
         x=[plain(one) for one in places],
-        y=[plain(one) for one in series],
-        colorscale=[[0, theme.panel], [1, theme.model]],
+        y=[panel_title(view, one) for one in series],
+        # Most shares are small: the colour rises fastest there.
+        colorscale=[[0, theme.panel], [0.3, mixed(theme.model, theme.panel, 0.45)], [1, theme.model]],
         zmin=0,
         zmax=1,
-        text=[["" if one is None or not one.value else f"{one.value:.0%}" for one in row] for row in rows],
+        text=[["" if one is None or not one.value else format(one.value, view.form) for one in row] for row in rows],
         texttemplate="%{text}",
         textfont={"size": 14},
         hovertext=[["" if one is None else hover(one) for one in row] for row in rows],
         hoverinfo="text",
         xgap=2,
         ygap=2,
-        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+        colorbar={"tickformat": view.form, "thickness": 12, "outlinewidth": 0},
     )
     figure.update_yaxes(autorange="reversed", showgrid=False, automargin=True)
-    figure.update_xaxes(title_text=plain(view.x_title), showgrid=False)
+    figure.update_xaxes(title={"text": plain(view.x_title), "standoff": 16}, automargin=True, showgrid=False)
     return figure
 
 
@@ -335,7 +361,7 @@ def draw_points(view: Measured, theme: Theme) -> go.Figure:
             hoverinfo="text",
             **UNFADED,
         )
-    figure.update_layout(legend=ABOVE)
+    figure.update_layout(legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zeroline=False)
     return figure

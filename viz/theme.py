@@ -55,6 +55,16 @@ def rgba(colour: str, alpha: float) -> str:
     return f"rgba({red}, {green}, {blue}, {alpha:g})"
 
 
+def mixed(colour: str, ground: str, share: float) -> str:
+    """Return so much of a hex colour on a ground as one opaque hex colour, against which a contrast can be measured.
+
+    >>> mixed("#ffffff", "#000000", 0.5)
+    '#808080'
+    """
+    pairs = ((int(one[place : place + 2], 16) for one in (colour, ground)) for place in (1, 3, 5))
+    return "#" + "".join(f"{round(share * above + (1 - share) * below):02x}" for above, below in pairs)
+
+
 def plain(text: str) -> str:
     """Return untrusted text so that Plotly and HTML draw it as text, never as markup.
 

@@ -15,7 +15,7 @@ from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.store import default_store
 from engine.runs.studies.hands import Hands, close_desks, open_desks
-from engine.runs.studies.plan import make_plan
+from engine.runs.studies.plan import make_plan, place_of_settings
 from engine.runs.studies.questions import FORMS, read_questions
 from engine.runs.studies.records import Study
 from engine.runs.studies.runner import Progress, StudyRunner
@@ -29,6 +29,7 @@ SideBySide = Annotated[int, typer.Option("--together", min=1, max=64, help=TOGET
 Workers = Annotated[int, typer.Option("--workers", min=1, max=1024, help=WORKERS_HELP)]
 Cluster = Annotated[str, typer.Option("--ray", help=RAY_HELP)]
 VARY_HELP = "A setting and its values, such as k=1,3,5, threshold=0.1,0.2 or dense.temperature=0,0.5; repeat it."
+SETTINGS_HELP = "Which of the settings that vary, such as 'k=3'; the first without. Sweeps take all."
 studies = typer.Typer(no_args_is_help=True, help="List, resume, look at and export studies.")
 
 
@@ -108,6 +109,7 @@ def pause(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
 def view(
     study: Annotated[str, typer.Argument(help="A study's id.")],
     name: Annotated[str, typer.Argument(help="A view's name; without one they are listed.")] = "",
+    settings: Annotated[str, typer.Option(help=SETTINGS_HELP)] = "",
 ) -> None:
     """Print one of the papers' tables or figures from a study, with intervals and n."""
     from engine.runs.studies.views import VIEWS, view_named
@@ -115,11 +117,14 @@ def view(
 
     table = read_table(study)
     if not name:
-        typer.echo("\n".join(f"{one.name:<22} {one.title}" for one in VIEWS))
+        ready = {one.name for one in VIEWS if one.ready(table)}
+        lines = [f"{one.name:<18} {one.title}{'' if one.name in ready else ' (more needed)'}" for one in VIEWS]
+        typer.echo("\n".join(lines))
         return
-    found = view_named(name).measure(table)
+    found = view_named(name).measure(table, place_of_settings(table.study.plan, settings))
     typer.echo(view_sentence(found))
-    typer.echo(view_table(found).to_string(index=False))
+    if found.marks:
+        typer.echo(view_table(found).astype(object).fillna("–").to_string(index=False))
 
 
 @studies.command("export")

@@ -12,6 +12,8 @@ from pages.shared.study_store import study_named, study_store, study_table
 from pages.shared.theme import as_text, current_theme
 from viz import study_pairs as drawn
 
+MEASURED = ("A", "B", "B − A", "from", "to", "spread")
+
 
 def draw_beside(table: StudyTable) -> None:
     """Draw the choice of both sides, what changed, and every paired difference."""
@@ -67,7 +69,8 @@ def draw_pairs(first: Side, second: Side, key: str) -> None:
             drawn.differences_table(found, first.table),
             hide_index=True,
             column_config={
-                name: st.column_config.NumberColumn(format="%.3f") for name in ("A", "B", "B − A", "from", "to")
+                name: st.column_config.NumberColumn(format="%.3f")
+                for name in ("A", "B", "B − A", "from", "to", "spread")
             },
             alt=title,
         )

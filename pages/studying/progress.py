@@ -17,7 +17,7 @@ from viz.study_words import shown_settings, standing_html, verdicts_in
 LOOK_SECONDS = 2.0
 # A corpus may be large: its bytes are not read again for every click.
 CHECKED_SECONDS = 20.0
-REDRAW_LEAST, REDRAW_PARTS = 5, 20
+REDRAW_PARTS = 20  # a study redraws its table about this often; one of few points after each
 
 
 def draw_standing(study: Study) -> None:
@@ -107,7 +107,7 @@ def draw_progress(study_id: str, drawn: int) -> None:
     with sentences():
         study = study_store().get(study_id)
     more = study.finished - drawn
-    if study.state != "running" or (more and not drawn) or more >= max(REDRAW_LEAST, study.points // REDRAW_PARTS):
+    if study.state != "running" or (more and not drawn) or more >= max(1, study.points // REDRAW_PARTS):
         st.rerun()
     share = study.finished / study.points if study.points else 0.0
     st.progress(share, text=as_text(progress_sentence(study)))

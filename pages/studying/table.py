@@ -37,11 +37,16 @@ def draw_table(table: StudyTable) -> None:
     numbers = session.some_of(picked, tuple(titles))
     frame = drawn.ordered(drawn.filtered(table, search, show), order, down=order not in ORDERS)
     st.caption(as_text(drawn.table_sentence(frame, table)))
+    if failures := drawn.failure_sentence(table):
+        st.warning(as_text(failures), icon=":material/error:")
+    if frame.empty:
+        st.info("No row is left. Change the search, or show all rows.")
+        return
     shown = drawn.shown_table(table, frame, numbers)
     selection = st.dataframe(
         drawn.coloured(table, frame, shown, current_theme()),
         hide_index=True,
-        height=560,
+        height=drawn.table_height(len(frame)),
         on_select="rerun",
         selection_mode="single-row",
         key=f"{key}.{show}.{order}.{len(frame)}",
@@ -80,6 +85,7 @@ def column_config(shown: pd.DataFrame) -> dict[str, ColumnConfig]:
         "answer": st.column_config.TextColumn(width=150),
         "right": st.column_config.TextColumn(width=96),
         "correct": st.column_config.TextColumn(width=150),
+        "reason": st.column_config.TextColumn(width=340),
     }
     for name in map(str, shown.columns):
         if name not in config and pd.api.types.is_float_dtype(shown[name]):

@@ -25,7 +25,8 @@ def draw_views(table: StudyTable) -> None:
     ready = ready_views(table)
     key = f"studies.view.{table.study.id}"
     first = next(iter(ready), NAMES[0])
-    picked = st.selectbox(
+    left, right = st.columns([3, 1]) if len(table.study.plan.variants) > 1 else (st.container(), st.container())
+    picked = left.selectbox(
         "View",
         (*ready, *(name for name in NAMES if name not in ready)),
         index=0,
@@ -35,8 +36,10 @@ def draw_views(table: StudyTable) -> None:
         key=key,
     )
     name = session.one_of(picked, NAMES, first)
-    found = measured_view(table.study.id, table.study.changed_at, name)
-    chart = f"{key}.{name}"
+    with right:
+        place = draw_settings(table, name, key)
+    found = measured_view(table.study.id, table.study.changed_at, name, place)
+    chart = f"{key}.{name}.{place}"
     said = view_sentence(found)
     if found.missing:
         st.info(as_text(found.missing))
@@ -49,6 +52,16 @@ def draw_views(table: StudyTable) -> None:
     with st.expander("Table", icon=":material/table:"):
         st.dataframe(rows, hide_index=True, placeholder="–", alt=said)
         save_button("Save as CSV", lambda: csv_text(rows), f"study-{name}.csv", key=f"{chart}.csv")
+
+
+def draw_settings(table: StudyTable, name: str, key: str) -> int:
+    """Draw which of the settings that vary a view is of, and return its place; a view across them asks nothing."""
+    variants = table.study.plan.variants
+    if view_named(name).across or len(variants) < 2:
+        return 0
+    places = tuple(range(len(variants)))
+    picked = st.selectbox("Settings", places, format_func=lambda at: variants[at].label, key=f"{key}.settings")
+    return int(session.one_of(picked, places, 0))
 
 
 def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:
@@ -68,8 +81,8 @@ def ready_views(table: StudyTable) -> tuple[str, ...]:
 
 
 @st.cache_data(show_spinner="Drawing the questions anew for the intervals …", max_entries=60)
-def measured_view(study_id: str, changed_at: str, name: str) -> Measured:
-    """Return a view of a study; ``changed_at`` tells it from itself before its last change."""
+def measured_view(study_id: str, changed_at: str, name: str, place: int) -> Measured:
+    """Return a view of a study under one choice of settings; ``changed_at`` tells it from what it was before."""
     from pages.shared.study_store import study_store
 
-    return view_named(name).measure(study_table(study_store().get(study_id)))
+    return view_named(name).measure(study_table(study_store().get(study_id)), place)

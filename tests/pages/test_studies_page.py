@@ -102,6 +102,8 @@ def test_the_table_shows_right_and_wrong_worst_first_and_the_way_to_a_run(studie
     assert [word.split()[-1] for word in table["right"]] == ["wrong", "wrong", "right", "right", "right", "failed"]
     assert table["#"].tolist() == [2, 6, 1, 3, 5, 4]
     assert "DENSE" in table and "DENSE: DSE" in table
+    (failures,) = notices(page)
+    assert failures.startswith("1 of 1") and "weights" in failures
 
     page.session_state[f"studies.table.{study}.all.worst.6"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     page.run()
@@ -119,6 +121,8 @@ def test_rows_are_filtered_searched_and_ordered(studies: StudyStore, study: str)
     assert page.dataframe[0].value["#"].tolist() == [5, 3, 1]
     page.text_input(key=f"studies.table.{study}.search").set_value("TOWER 3").run()
     assert page.dataframe[0].value["#"].tolist() == [3]
+    page.text_input(key=f"studies.table.{study}.search").set_value("nothing like it").run()
+    assert not page.dataframe and len(notices(page)) == 2
 
 
 def test_any_number_stands_against_any_other_and_a_click_opens_its_run(studies: StudyStore, study: str) -> None:
@@ -139,6 +143,21 @@ def test_the_papers_views_are_drawn_and_others_say_what_to_add(studies: StudySto
     assert len(page.get("plotly_chart")) == 1
     view.select("sugar_steps").run()
     assert not page.get("plotly_chart") and len(notices(page)) == 1
+
+
+def test_a_view_of_a_study_that_varies_is_of_one_setting_and_a_sweep_of_all(
+    tmp_path: Path, studies: StudyStore, desk: JobDesk
+) -> None:
+    study = started(tmp_path, studies, ("k=1,3",))
+    StudyRunner(studies, desk, verdicts_in).work(study)
+    page = part(opened_study(study), study, "The papers' views")
+    settings = page.selectbox(key=f"studies.view.{study}.settings")
+    assert settings.options == ["k=1", "k=3"]
+    settings.select(1).run()
+    assert any("k\\=3" in one.value for one in page.caption)
+    page.selectbox(key=f"studies.view.{study}").select("sweep").run()
+    # The engine of these tests answers the same whatever k is: nothing to draw, and no setting to choose.
+    assert len(page.selectbox) == 1 and not page.get("plotly_chart") and len(notices(page)) == 1
 
 
 def test_two_studies_stand_side_by_side(tmp_path: Path, studies: StudyStore, desk: JobDesk, study: str) -> None:

@@ -25,8 +25,16 @@ def table() -> StudyTable:
     """Return a table with a column for every view, over forty questions, one of them hostile."""
     draw = np.random.default_rng(0)
     names = {name for view in VIEWS for name in view.needs}
-    names |= {"memory.right", "answer.f1", "answer.logprob", "answer.exact", "passages.utility", "seper.without.hard"}
-    names |= {"dense_rag.first.exact", "sugar.steps", "quco_rag.supported", "memory.exact"}
+    names |= {
+        "memory.right",
+        "answer.f1",
+        "answer.logprob",
+        "answer.exact",
+        "passages.utility",
+        "quco_rag.stepwise.supported",
+        "seper.without.hard",
+    }
+    names |= {"dense_rag.first.exact", "sugar.steps", "quco_rag.stepwise.supported", "memory.exact"}
     columns = {name.replace(".", "__"): draw.random(40).tolist() for name in sorted(names)}
     for name in columns:
         if name.endswith(("right", "exact", "hold", "utility")):

@@ -1,7 +1,9 @@
 """Two studies side by side, or two variants of one: the same questions in pairs, and what the differences are.
 
-Pairs stand on the same question with the same correct answers. A mean difference carries its bootstrap interval over
-questions; right against wrong carries the exact two-sided sign test of the questions that changed (McNemar).
+Pairs stand on the same entry of the same file of questions. Of two files they stand on the same question with the same
+correct answers; there, a question asked over several passages counts once. A mean difference carries its bootstrap
+interval over questions; right against wrong carries the exact two-sided sign test of the questions that changed
+(McNemar).
 """
 
 from collections.abc import Sequence
@@ -44,13 +46,7 @@ class Side:
     @property
     def frame(self) -> pd.DataFrame:
         """The rows of this side."""
-        frame = self.table.frame
-        if self.variant is None:
-            return frame
-        for option in self.table.study.plan.variants[self.variant].options:
-            name, _, value = option.partition("=")
-            frame = frame[frame[name] == value]
-        return frame
+        return (self.table if self.variant is None else self.table.of_variant(self.variant)).frame
 
     @property
     def label(self) -> str:
@@ -95,8 +91,10 @@ class Changed:
 
 def paired(first: Side, second: Side) -> pd.DataFrame:
     """Return the questions that both sides asked, a row each, with columns "… A" and "… B"; first occurrence each."""
-    frames = [side.frame[side.frame["state"] != "waiting"].drop_duplicates(JOIN) for side in (first, second)]
-    return frames[0].merge(frames[1], on=JOIN, suffixes=(" A", " B"), how="inner", validate="one_to_one")
+    one_file = first.table.study.plan.questions_hash == second.table.study.plan.questions_hash
+    join = ["number", *JOIN] if one_file else JOIN
+    frames = [side.frame[side.frame["state"] != "waiting"].drop_duplicates(join) for side in (first, second)]
+    return frames[0].merge(frames[1], on=join, suffixes=(" A", " B"), how="inner", validate="one_to_one")
 
 
 def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tuple[Difference, ...]:

@@ -118,6 +118,14 @@ def variants_of(vary: Sequence[str]) -> tuple[Variant, ...]:
     return found
 
 
+def place_of_settings(plan: StudyPlan, label: str) -> int:
+    """Return the place of a choice of what varies, by its label; 0 for "". Raises InputError where there is none."""
+    labels = [one.label for one in plan.variants]
+    if label and label not in labels:
+        raise InputError(f"There are no settings {label!r}; there are {'; '.join(filter(None, labels)) or 'none'}.")
+    return labels.index(label) if label else 0
+
+
 def request_of(plan: StudyPlan, question: StudyQuestion, variant: Variant) -> DiagnosisRequest:
     """Return what one point asks. Raises InputError where a setting or its value does not exist."""
     own = question.passages if plan.request.corpus is None else ()

@@ -17,16 +17,12 @@ question first and the answers second, as DPR's files have. Answers in a cell ar
 """
 
 import ast
-import csv
-import gzip
-import io
-import json
-import zlib
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from engine.backends.retrieval.readers import unpacked
 from engine.backends.retrieval.readers.base import decoded as as_text
 from engine.backends.retrieval.readers.rows import (
     ANSWER_KEYS,
@@ -36,6 +32,7 @@ from engine.backends.retrieval.readers.rows import (
     first_text,
     golds_of,
 )
+from engine.backends.retrieval.readers.tables import json_lines, parsed, table_lines
 from engine.core.errors import InputError
 from engine.core.records import Passage
 from engine.runs.studies.records import QuestionFile, StudyQuestion
@@ -46,7 +43,7 @@ KEY_FIELDS = ("id", "_id", "qid", "question_id")
 PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs", "context")
 GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
 TABLES = (".csv", ".tsv")
-LARGEST_FILE = 2**30
+LARGEST_FILE, GZIP = 2**30, b"\x1f\x8b"
 FORMS = ".jsonl, .json, .csv or .tsv, plain or gzipped (.gz)"
 
 
@@ -81,22 +78,10 @@ def parse_questions(name: str, content: bytes) -> QuestionFile:
 def decoded(name: str, content: bytes) -> str:
     """Return the text of a file, unpacked where it is gzipped, in the encoding that a corpus would read it in.
 
-    Raises InputError where it is no text.
+    Raises CorpusError where it is damaged, too large or no text.
     """
-    try:
-        plain = unpacked(name, content) if content[:2] == b"\x1f\x8b" else content
-    except (OSError, EOFError, zlib.error) as exc:
-        raise InputError(f"{name} is gzipped and damaged: {exc}.") from exc
+    plain = unpacked(name, content, LARGEST_FILE) if content[:2] == GZIP else content
     return as_text(name, plain) if plain.strip() else ""
-
-
-def unpacked(name: str, content: bytes) -> bytes:
-    """Return what a gzipped file holds. Raises InputError where that is more than a file of questions has."""
-    with gzip.open(io.BytesIO(content)) as packed:
-        found = packed.read(LARGEST_FILE + 1)
-    if len(found) > LARGEST_FILE:
-        raise InputError(f"{name} unpacks to more than {LARGEST_FILE // 2**20} MB; give it in parts.")
-    return found
 
 
 def entries_of(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -112,49 +97,28 @@ def entries_of(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def json_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the objects of one JSON array, or of a file with one a line."""
-    if text.lstrip()[:1] == "[":
-        try:
-            whole = json.loads(text)
-        except (ValueError, RecursionError) as exc:
-            raise InputError(f"{name} is not JSON: {exc}.") from exc
-        rows: list[tuple[str, Any]] = [(f"Entry {n} of {name}", one) for n, one in enumerate(whole, 1)]
-    else:
-        rows = list(json_lines(name, text))
-    for place, row in rows:
+    whole = text.lstrip()[:1] == "["
+    unit = "Entry" if whole else "Line"
+    lines = json_lines(text, lambda number: f"Line {number} of {name}")
+    for number, row in enumerate(parsed(name, text), start=1) if whole else lines:
+        place = f"{unit} {number} of {name}"
         if not isinstance(row, Mapping):
             raise InputError(f"{place} is no object with fields but a {type(row).__name__}.")
         yield place, row
 
 
-def json_lines(name: str, text: str) -> Iterator[tuple[str, Any]]:
-    """Yield what each line of a file holds. Raises InputError with the line that is no JSON."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        place = f"Line {number} of {name}"
-        try:
-            yield place, json.loads(line)
-        except (ValueError, RecursionError) as exc:
-            raise InputError(f"{place} is not JSON: {exc}.") from exc
-
-
 def table_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the rows of a table by its header; without one, question and answers are the first two columns."""
+    # A tab or a comma, never guessed: answers in a cell stand between "|".
     mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True))
-    except csv.Error as exc:
-        raise InputError(f"{name} is no table that can be read: {exc}.") from exc
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    rows = [row for row in table_lines(name, text, mark, strict=True) if any(cell.strip() for cell in row)]
     header = [cell.strip().lower() for cell in rows[0]] if rows else []
     headed = any(field in header for field in QUESTION_FIELDS)
     names = header if headed else ["question", "answers"]
     for number, row in enumerate(rows[headed:], 1 + headed):
         cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
-        yield (
-            f"Row {number} of {name}",
-            {**cells, **{field: cell_answers(cells[field]) for field in ANSWER_KEYS if field in cells}},
-        )
+        listed = {field: cell_answers(cells[field]) for field in ANSWER_KEYS if field in cells}
+        yield f"Row {number} of {name}", {**cells, **listed}
 
 
 def cell_answers(cell: str) -> list[str]:

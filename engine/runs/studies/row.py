@@ -6,8 +6,9 @@ lists whose items differ from run to run (tokens, samples, claims) stays in the 
 that only a study needs, such as exact match; ``numbers.toml`` says what they are.
 """
 
+import math
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,8 +19,11 @@ from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains, exact_match, rouge_l, token_f1
 from engine.methods import METHODS, method_title
+from engine.methods.conclusion import final_answer
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
+from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
@@ -44,8 +48,9 @@ def no_verdicts(diagnosis: Diagnosis) -> Mapping[str, tuple[str, str]]:
 class Row:
     """What a study keeps of one run. ``verdicts`` are (word, tone) by method, ``failed`` the reasons by method.
 
-    ``numbers`` are by address; None = not measured. ``entropies`` are the token entropies of the answer in nats;
-    ``triggers`` are, by policy, the places in [0, 1] of the answer from memory at which it would look something up.
+    ``numbers`` are by address; None = not measured. ``entropies`` are the token entropies of the answer in nats, and
+    ``stepwise`` those of the step-by-step answer from memory, () where none was written or the row is older than that;
+    ``triggers`` are, by policy, the places in [0, 1] of that answer at which it would look something up.
     """
 
     answer: str
@@ -54,6 +59,7 @@ class Row:
     failed: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, float | None] = field(default_factory=dict)
     entropies: tuple[float, ...] = ()
+    stepwise: tuple[float, ...] = ()
     triggers: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
 
@@ -74,10 +80,22 @@ def row_of(
         verdicts=dict(describe(diagnosis)),
         failed={one.method: one.reason for one in diagnosis.outcomes if one.status == "failed"},
         numbers=numbers,
-        entropies=tuple(round(token.entropy_middle, 4) for token in diagnosis.answer.tokens),
+        entropies=token_entropies(diagnosis.answer),
+        stepwise=token_entropies(stepwise_answer(diagnosis)),
         triggers=trigger_places(diagnosis),
     )
     return row, tuple(names)
+
+
+def token_entropies(generation: Generation | None) -> tuple[float, ...]:
+    """Return the entropy of each token of a text in nats, () of none."""
+    return tuple(round(token.entropy_middle, 4) for token in generation.tokens) if generation is not None else ()
+
+
+def stepwise_answer(diagnosis: Diagnosis) -> Generation | None:
+    """Return the step-by-step answer from memory, which timing policies, ETC and QuCo-RAG share; None without one."""
+    found = (diagnosis.result(TimingResult), diagnosis.result(EntropyTrendResult), diagnosis.result(QucoResult))
+    return next((one.generation for one in found if one is not None), None)
 
 
 def named_number(place: Place, address: str) -> Number:
@@ -138,7 +156,32 @@ def own_numbers(diagnosis: Diagnosis, question: StudyQuestion) -> Iterator[tuple
     yield "passages.read", float(len(diagnosis.hits))
     yield "passages.hold", holding(diagnosis, golds)
     yield "passages.utility", known_utility(diagnosis, question)
+    yield from sample_numbers(diagnosis, golds)
     yield from loop_numbers(diagnosis, golds)
+
+
+def sample_numbers(diagnosis: Diagnosis, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
+    """Yield what SePer's table 2 compares it with: scores, perplexity and predictive entropy of its own samples."""
+    result = diagnosis.result(SeperResult)
+    for word in ("without", "with_passages") if result is not None else ():
+        samples = getattr(result, word).samples
+        each = [dict(scored("", one.text, golds)) for one in samples]
+        for name in ("exact", "f1", "rouge", "right"):
+            yield f"seper.{word}.samples.{name}", mean_of(one[f".{name}"] for one in each)
+        logs = [(mean, max(1, len(one.tokens))) for one in samples if (mean := likelihood(one)) is not None]
+        yield f"seper.{word}.samples.perplexity", mean_of(perplexity(mean) for mean, _ in logs)
+        yield f"seper.{word}.samples.entropy", mean_of(-mean * length for mean, length in logs)
+
+
+def perplexity(mean_logprob: float) -> float:
+    """Return the perplexity of a text by the mean log-probability of its tokens in nats, infinite beyond e^700."""
+    return math.exp(-mean_logprob) if mean_logprob > -700 else math.inf
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those that were measured, None where none was."""
+    found = [one for one in values if one is not None]
+    return sum(found) / len(found) if found else None
 
 
 def scored(word: str, text: str, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
@@ -185,6 +228,9 @@ def loop_numbers(diagnosis: Diagnosis, golds: tuple[str, ...]) -> Iterator[tuple
     if sugar is not None:
         yield "sugar.steps", float(sum(1 for one in sugar.rounds if one.hits))
         yield from scored("sugar.answer", sugar.answer.text, golds)
+    claims = diagnosis.result(QucoResult)
+    if claims is not None:
+        yield from claim_numbers(claims, golds)
     refined = diagnosis.result(DenseRagResult)
     if refined is not None and refined.final is not None:
         yield from scored("dense_rag.first", refined.steps[0].answer.text, golds)
@@ -196,6 +242,17 @@ def policy_numbers(run: PolicyRun, golds: tuple[str, ...]) -> Iterator[tuple[str
     yield from scored(f"timing.runs.{run.policy}", run.answer, golds)
     yield f"timing.runs.{run.policy}.tokens_written", float(run.tokens_written)
     yield f"timing.runs.{run.policy}.tokens_read", float(run.prompt_tokens)
+
+
+def claim_numbers(result: QucoResult, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
+    """Yield how many claims of the step-by-step answer have evidence and have none, and whether its conclusion is
+    right; None where it comes to none.
+    """
+    told = [one for sentence in result.sentences if sentence.kind != "short answer" for one in sentence.claims]
+    yield "quco_rag.stepwise.supported", float(sum(one.supported is True for one in told))
+    yield "quco_rag.stepwise.unsupported", float(sum(one.supported is False for one in told))
+    concluded = final_answer(result.generation.text)
+    yield "quco_rag.stepwise.right", float(contains(concluded, golds)) if golds and concluded else None
 
 
 def trigger_places(diagnosis: Diagnosis) -> dict[str, tuple[float, ...]]:

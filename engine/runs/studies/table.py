@@ -5,14 +5,14 @@ name (``k``). What is missing was *not measured*: it is NaN, never 0. ``point`` 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from engine.measures.checks import Floats
-from engine.runs.studies.records import Number, Study
+from engine.runs.studies.records import Number, Study, Variant
 from engine.runs.studies.store import KeptPoint, StudyStore
 
 VERDICT = "verdict."
@@ -25,7 +25,8 @@ Trigger = tuple[str, tuple[float, ...]]
 class StudyTable:
     """A study, its points as a table, what the columns of numbers are called, and what stands in no column.
 
-    ``entropies`` are the token entropies of each answer in nats; ``triggers`` by policy where each would look up.
+    ``entropies`` are the token entropies of each answer in nats, ``stepwise`` those of the step-by-step answer from
+    memory; ``triggers`` by policy where in that each would look up.
     """
 
     study: Study
@@ -33,6 +34,7 @@ class StudyTable:
     numbers: tuple[Number, ...]
     entropies: tuple[tuple[float, ...], ...]
     triggers: tuple[dict[str, tuple[float, ...]], ...]
+    stepwise: tuple[tuple[float, ...], ...] = ()
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -54,6 +56,22 @@ class StudyTable:
             return np.full(len(self.frame), np.nan)
         column: Floats = self.frame[address].to_numpy(dtype=float)
         return column
+
+    def of_variant(self, place: int) -> "StudyTable":
+        """Return the points of one choice of settings, as a study in which nothing varies."""
+        chosen = np.ones(len(self.frame), dtype=bool)
+        for option in self.study.plan.variants[place].options:
+            name, _, value = option.partition("=")
+            chosen &= (self.frame[name] == value).to_numpy()
+        places = np.flatnonzero(chosen)
+        return StudyTable(
+            replace(self.study, plan=replace(self.study.plan, variants=(Variant(),))),
+            self.frame.iloc[places],
+            self.numbers,
+            tuple(self.entropies[at] for at in places),
+            tuple(self.triggers[at] for at in places),
+            tuple(self.stepwise[at] for at in places) if self.stepwise else (),
+        )
 
     def number(self, address: str) -> Number:
         """Return what a column of numbers is called."""
@@ -98,6 +116,7 @@ def table_of(study: Study, points: Sequence[KeptPoint], numbers: tuple[Number, .
         numbers,
         tuple(row.entropies if row else () for row in rows),
         tuple(row.triggers if row else {} for row in rows),
+        tuple(row.stepwise if row else () for row in rows),
     )
 
 

@@ -86,12 +86,16 @@ def read_file(name: str, content: bytes, report: Report = silent) -> FileContent
     return read_pdf(name, content, report) if suffix == PDF else READERS[suffix](name, content)
 
 
-def unpacked(name: str, content: bytes) -> bytes:
-    """Return what a ``.gz`` file holds; raises CorpusError where it is damaged or holds too much."""
+def unpacked(name: str, content: bytes, limit: int | None = None) -> bytes:
+    """Return what a ``.gz`` file holds, at most so many bytes, 200 MB where none is said.
+
+    Raises CorpusError where it is damaged or holds too much.
+    """
+    most = LARGEST_FILE if limit is None else limit
     try:
         with gzip.open(BytesIO(content)) as packed:
-            found = packed.read(LARGEST_FILE + 1)
+            found = packed.read(most + 1)
     except (OSError, EOFError, zlib.error) as exc:
         raise CorpusError(f"{name} is damaged, or not packed with gzip.") from exc
-    refuse_unpacked_size(name, len(found), LARGEST_FILE)
+    refuse_unpacked_size(name, len(found), most)
     return found

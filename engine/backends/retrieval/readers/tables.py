@@ -7,7 +7,7 @@ field is refused, since nobody can guess what of it is text.
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -45,9 +45,18 @@ def read_json_lines(name: str, content: bytes) -> FileContent:
     text = decoded(name, content)
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
+    return rows_content(name, json_lines(text, lambda number: f"{name}, line {number}"), "line")
+
+
+def json_lines(text: str, place: Callable[[int], str]) -> Iterator[tuple[int, Any]]:
+    """Yield (number, value) of each line of JSON that is not blank; ``place`` names a line by its number.
+
+    Raises CorpusError with the place of a line that is no JSON.
+    """
     # Only "\n" ends a line: str.splitlines would also cut at U+2028, which JSON allows inside a string.
-    numbered = ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
-    return rows_content(name, ((number, parsed(f"{name}, line {number}", line)) for number, line in numbered), "line")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, parsed(place(number), line)
 
 
 def read_json(name: str, content: bytes) -> FileContent:
@@ -73,10 +82,10 @@ def read_json(name: str, content: bytes) -> FileContent:
     return rows_content(name, enumerate(whole, start=1), "entry")
 
 
-def parsed(place: str, line: str) -> Any:
-    """Return the value of one line of JSON; raises CorpusError that names its place."""
+def parsed(place: str, text: str) -> Any:
+    """Return the value of a text of JSON; raises CorpusError that names its place."""
     try:
-        return pydantic_core.from_json(line)
+        return pydantic_core.from_json(text)
     except ValueError as exc:
         raise CorpusError(f"{place}: Invalid JSON: {str(exc)[:LONGEST_NOTE]}.") from exc
 
@@ -111,14 +120,23 @@ def read_table(name: str, content: bytes) -> FileContent:
     text = decoded(name, content)
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
-    csv.field_size_limit(LARGEST_FILE)
-    try:
-        lines = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(name, text)) if row]
-    except csv.Error as exc:
-        raise CorpusError(f"{name} is no table that can be read: {exc}.") from exc
+    lines = [row for row in table_lines(name, text, delimiter_of(name, text)) if row]
     columns, body = header_of(lines)
     rows = (dict(zip(columns, line, strict=False)) for line in body)
     return table_content(name, columns, rows)
+
+
+def table_lines(name: str, text: str, delimiter: str, *, strict: bool = False) -> list[list[str]]:
+    """Return the cells of each line of a table.
+
+    Raises CorpusError where it cannot be read; where ``strict``, also on a quote in the wrong place, which would else
+    swallow the lines after it.
+    """
+    csv.field_size_limit(LARGEST_FILE)
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict))
+    except csv.Error as exc:
+        raise CorpusError(f"{name} is no table that can be read: {exc}.") from exc
 
 
 def delimiter_of(name: str, text: str) -> str:

@@ -1,7 +1,8 @@
 """What a view of a study is: marks with their intervals and numbers of questions, what it needs, what the paper found.
 
 Every view measures marks of one kind, so that one way of drawing and one table serve all of them. A value of a paper is
-a mark as well, with the model it was measured on; it is never mixed with ours.
+a mark as well, with the model it was measured on; it is never mixed with ours. Where settings vary, a view is of one
+choice of them, so that n counts questions and not points; only views ``across`` the settings take all points.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +12,13 @@ from typing import Literal
 import numpy as np
 
 from engine.measures.checks import Floats
-from engine.measures.resampling import bootstrap_interval
+from engine.measures.ranking import auroc, auroc_interval
+from engine.measures.resampling import bin_places, bootstrap_interval, quantile_edges, share_interval
 from engine.runs.studies.table import StudyTable
 
 Kind = Literal["bars", "rows", "line", "heat", "points"]
 REPEATS = 500
+FEW, LEAST_IN_BIN = 20, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,8 @@ class Mark:
 class Measured:
     """A view of one study: what it found in one sentence, its marks, its axes.
 
-    ``missing`` says what the study lacks for it, "" where nothing; then there are no marks of ours.
+    ``missing`` says what the study lacks for it, "" where nothing; then there are no marks of ours. ``caution`` says
+    that the questions are too few to conclude from. ``form`` is how a heat map writes its numbers.
     """
 
     name: str
@@ -54,6 +58,8 @@ class Measured:
     notes: tuple[str, ...] = ()
     direction: str = ""
     one_scale: bool = False
+    form: str = ".0%"
+    caution: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +73,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A paper's table or figure. ``needs`` are addresses of which all must be measured, ``methods`` what gives them.
+    """A paper's table or figure. ``needs`` are addresses that one point must have all of, ``methods`` what gives them.
 
     ``also`` says whether the study has what stands in no column; ``one_scale`` that all its series are of one kind.
+    ``across`` views compare the choices of what varies; any other is of one choice.
     """
 
     name: str
@@ -85,16 +92,27 @@ class View:
     papers: tuple[Mark, ...] = field(default=())
     also: Callable[[StudyTable], bool] = lambda table: True
     one_scale: bool = False
+    across: bool = False
+    form: str = ".0%"
 
     def ready(self, table: StudyTable) -> bool:
-        """Return whether a study has what this view needs."""
-        return table.has(*self.needs) and self.also(table)
+        """Return whether a point of a study has all that this view needs."""
+        return (not self.needs or bool(known(table, *self.needs)[0].size)) and self.also(table)
 
-    def measure(self, table: StudyTable) -> Measured:
-        """Return this view of a study; where it lacks numbers, what to add to the study."""
-        found = self.find(table) if self.ready(table) else None
-        marks = found.marks if found is not None else ()
-        missing = "" if marks else f"This view needs numbers that the study does not have. {self.methods}"
+    def measure(self, table: StudyTable, variant: int = 0) -> Measured:
+        """Return this view of a study; where it lacks numbers, what to add to the study.
+
+        ``variant`` is the place of the choice of settings that is looked at; a view across them takes all.
+        """
+        of_one = not self.across and len(table.study.plan.variants) > 1
+        chosen = table.of_variant(variant) if of_one else table
+        found = self.find(chosen) if self.ready(chosen) else None
+        # Marks without a value would leave a paper's alone in the figure.
+        told = found is not None and any(one.value is not None and not one.paper for one in found.marks)
+        marks = found.marks if found is not None and told else ()
+        lacking = f"This view needs numbers that the study does not have. {self.methods}"
+        missing = "" if marks else (found.finding if found is not None else "") or lacking
+        settings = (f"Only {table.study.plan.variants[variant].label}.",) if of_one else ()
         return Measured(
             name=self.name,
             kind=self.kind,
@@ -104,10 +122,19 @@ class View:
             y_title=self.y_title,
             marks=(*marks, *(self.papers if marks else ())),
             missing=missing,
-            notes=found.notes if found is not None else (),
+            notes=(*found.notes, *settings) if found is not None else (),
             direction=self.direction,
             one_scale=self.one_scale,
+            form=self.form,
+            caution=caution_of(marks, self.kind) if marks else "",
         )
+
+
+def caution_of(marks: Sequence[Mark], kind: Kind) -> str:
+    """Return that no mark rests on enough questions to conclude from, "" where one does."""
+    most = len(marks) if kind == "points" else max((one.n for one in marks), default=0)
+    where = "in all" if kind == "points" else "behind a mark"
+    return f"At most {most} question{'' if most == 1 else 's'} {where}: too few to conclude from." if most < FEW else ""
 
 
 def known(table: StudyTable, *addresses: str) -> list[Floats]:
@@ -125,19 +152,77 @@ def with_interval(
     x: float | None = None,
     repeats: int = REPEATS,
 ) -> Mark:
-    """Return a statistic over questions as a mark with its bootstrap interval; not measured where it is no number."""
+    """Return a statistic over questions as a mark with its interval; not measured where it is no number.
+
+    A ``share`` has Wilson's interval and an AUROC Newcombe's, which stay honest for few questions; any other statistic
+    that of the bootstrap.
+    """
     size = columns[0].size
     value = float(statistic(*columns)) if size else float("nan")
     if np.isnan(value):
         return Mark(series=series, label=label, value=None, n=size, x=x)
-    low, high = bootstrap_interval(statistic, *columns, repeats=repeats)
+    if statistic is share:
+        low, high = share_interval(columns[0])
+    elif statistic is wrong_found:
+        low, high = auroc_interval(1 - columns[0], columns[1])
+    else:
+        low, high = bootstrap_interval(statistic, *columns, repeats=repeats)
     ends = (None, None) if np.isnan(low) else (round(low, 6), round(high, 6))
-    return Mark(series=series, label=label, value=round(value, 6), low=ends[0], high=ends[1], n=size, x=x)
+    # Adding 0 turns -0.0, which rounding makes of a small negative number, into 0.0.
+    return Mark(series=series, label=label, value=round(value, 6) + 0.0, low=ends[0], high=ends[1], n=size, x=x)
 
 
 def mean(values: Floats) -> float:
     """Return the mean, NaN of none."""
     return float(values.mean()) if values.size else float("nan")
+
+
+def share(values: Floats) -> float:
+    """Return the share of ones among zeros and ones, NaN of none."""
+    return mean(values)
+
+
+def wrong_found(right: Floats, uncertainty: Floats) -> float:
+    """Return the AUROC with which an uncertainty finds wrong answers, NaN for one class only."""
+    return auroc(1 - right, uncertainty)
+
+
+def correlation(one: Floats, other: Floats) -> float:
+    """Return Pearson's r as ``engine.measures.ranking.pearson`` does, without its p, which takes most of the time.
+
+    NaN below three pairs, and where one side is constant.
+    """
+    if one.size < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return float("nan")
+    a, b = one - one.mean(), other - other.mean()
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
+
+
+def shares_in_bins(signal: Floats, columns: Sequence[tuple[str, Floats]], bins: int) -> tuple[Mark, ...]:
+    """Return shares of ones in bins of a signal that hold about equally many questions, by series.
+
+    The columns are over the same questions, so that all series have the same bins; few questions have fewer bins.
+    """
+    edges = quantile_edges(signal, max(1, min(bins, signal.size // LEAST_IN_BIN))) if signal.size else []
+    places = bin_places(signal, edges) if edges else np.zeros(signal.size, dtype=int)
+    inside = [signal[places == at] for at in np.unique(places)]
+    names = [span_of(one.min(), one.max()) for one in inside]
+    return tuple(
+        with_interval(series, name, share, values[places == at])
+        for series, values in columns
+        for at, name in zip(np.unique(places), names, strict=True)
+    )
+
+
+def span_of(low: float, high: float) -> str:
+    """Return the values of a bin in words, whole numbers without decimals.
+
+    >>> span_of(0.0, 2.0), span_of(100.0, 3290.0), span_of(0.25, 1.5), span_of(0.0, 0.0)
+    ('0 to 2', '100 to 3,290', '0.25 to 1.50', '0')
+    """
+    whole = (low == int(low) and high == int(high)) or low >= 100
+    ends = [f"{one:,.0f}" if whole else f"{one:.2f}" for one in (low, high)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def paper(series: str, model: str, values: Sequence[tuple[str, float]]) -> tuple[Mark, ...]:
@@ -150,13 +235,34 @@ def best(marks: Sequence[Mark]) -> Mark | None:
     return max((one for one in marks if one.value is not None), key=lambda one: one.value or 0.0, default=None)
 
 
+def leaders(marks: Sequence[Mark]) -> str:
+    """Return the label of the highest mark, with how many others are as high; "" of none.
+
+    >>> made = [Mark(series="", label=name, value=1.0) for name in "abc"]
+    >>> leaders(made), leaders(made[:2]), leaders(made[:1])
+    ('a and 2 others', 'a and b', 'a')
+    """
+    top = best(marks)
+    tied = [one.label for one in marks if top is not None and one.value == top.value]
+    return " and ".join(tied) if len(tied) < 3 else f"{tied[0]} and {len(tied) - 1} others"
+
+
 def span(mark: Mark) -> str:
     """Return a mark's value with its interval and n in words.
 
-    >>> span(Mark(series="", label="", value=0.5, low=0.4, high=0.61, n=20))
-    '0.50 (0.40 to 0.61, n = 20)'
+    >>> span(Mark(series="", label="", value=-0.001, low=-0.4, high=0.61, n=20))
+    '0.00 (−0.40 to 0.61, n = 20)'
     """
     if mark.value is None:
         return f"not measured (n = {mark.n})"
-    ends = "" if mark.low is None or mark.high is None else f"{mark.low:.2f} to {mark.high:.2f}, "
-    return f"{mark.value:.2f} ({ends}n = {mark.n})"
+    ends = "" if mark.low is None or mark.high is None else f"{decimals(mark.low)} to {decimals(mark.high)}, "
+    return f"{decimals(mark.value)} ({ends}n = {mark.n})"
+
+
+def decimals(value: float) -> str:
+    """Return a number with two decimals and a true minus sign; what rounds to 0 has none.
+
+    >>> decimals(-0.126), decimals(-0.004), decimals(2.0)
+    ('−0.13', '0.00', '2.00')
+    """
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -9,20 +9,52 @@ import numpy as np
 
 from engine.measures.checks import Floats
 from engine.runs.studies.table import StudyTable
-from engine.runs.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
+from engine.runs.studies.views.base import (
+    Found,
+    Mark,
+    View,
+    best,
+    correlation,
+    decimals,
+    known,
+    mean,
+    paper,
+    share,
+    span,
+    with_interval,
+)
 
 LLAMA = "Llama-2-7B, Natural Questions"
 KNOWN = 0.5
+WITH, WITHOUT = "seper.with_passages", "seper.without"
+# What changed, its address with the passages and without, and the sign with which it should follow the utility.
 CHANGES = (
-    ("ΔSePer, soft", "seper.with_passages.soft", "seper.without.soft", 1),
-    ("ΔSePer, hard", "seper.with_passages.hard", "seper.without.hard", 1),
-    ("exact match", "answer.exact", "memory.exact", 1),
-    ("token F1", "answer.f1", "memory.f1", 1),
-    ("ROUGE-L", "answer.rouge", "memory.rouge", 1),
-    ("contains a correct answer", "answer.right", "memory.right", 1),
-    ("log-probability of the answer", "answer.logprob", "memory.logprob", 1),
-    ("semantic entropy, its fall", "seper.with_passages.entropy", "seper.without.entropy", -1),
+    ("ΔSePer, soft", f"{WITH}.soft", f"{WITHOUT}.soft", 1),
+    ("ΔSePer, hard", f"{WITH}.hard", f"{WITHOUT}.hard", 1),
+    ("exact match, samples", f"{WITH}.samples.exact", f"{WITHOUT}.samples.exact", 1),
+    ("token F1, samples", f"{WITH}.samples.f1", f"{WITHOUT}.samples.f1", 1),
+    ("ROUGE-L, samples", f"{WITH}.samples.rouge", f"{WITHOUT}.samples.rouge", 1),
+    ("contains a correct answer, samples", f"{WITH}.samples.right", f"{WITHOUT}.samples.right", 1),
+    ("perplexity, its fall", f"{WITH}.samples.perplexity", f"{WITHOUT}.samples.perplexity", -1),
+    ("predictive entropy, its fall", f"{WITH}.samples.entropy", f"{WITHOUT}.samples.entropy", -1),
+    ("semantic entropy, its fall", f"{WITH}.entropy", f"{WITHOUT}.entropy", -1),
+    ("exact match, greedy answer", "answer.exact", "memory.exact", 1),
+    ("token F1, greedy answer", "answer.f1", "memory.f1", 1),
+    ("ROUGE-L, greedy answer", "answer.rouge", "memory.rouge", 1),
+    ("contains a correct answer, greedy", "answer.right", "memory.right", 1),
+    ("log-probability, greedy answer", "answer.logprob", "memory.logprob", 1),
 )
+# Table 2, Natural Questions; the paper's baselines are means over the same samples, as ours above.
+PAPERS = (
+    ("ΔSePer, soft", 0.769),
+    ("ΔSePer, hard", 0.752),
+    ("exact match, samples", 0.454),
+    ("ROUGE-L, samples", 0.691),
+    ("perplexity, its fall", 0.008),
+    ("predictive entropy, its fall", 0.431),
+    ("semantic entropy, its fall", 0.491),
+)
+MOST_COMPARED = 12
 
 
 def utility_of(table: StudyTable) -> tuple[Floats, str]:
@@ -39,17 +71,6 @@ def unknown_questions(table: StudyTable) -> np.ndarray:
     return unknown
 
 
-def correlation(one: Floats, other: Floats) -> float:
-    """Return Pearson's r as ``engine.measures.ranking.pearson`` does, without its p, which takes most of the time.
-
-    NaN below three pairs, and where one side is constant.
-    """
-    if one.size < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return float("nan")
-    a, b = one - one.mean(), other - other.mean()
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
-
-
 def utility(table: StudyTable) -> Found:
     """Return Pearson's r of each change with the known utility, over unknown questions and over all."""
     useful, source = utility_of(table)
@@ -61,9 +82,11 @@ def utility(table: StudyTable) -> Found:
             if both.any():
                 marks.append(with_interval(series, name, correlation, change[both], useful[both]))
     soft = next((one for one in marks if one.label == "ΔSePer, soft" and one.value is not None), None)
+    known_of = useful[unknown_questions(table) & np.isfinite(useful)]
     notes = (
-        f"Known utility: {source}.",
+        f"Known utility: {source}; above 0 in {int((known_of > 0).sum())} of {known_of.size} unknown questions.",
         "Unknown: less than half of the samples without passages match a correct answer.",
+        "The paper's passages were labelled by people; ours are retrieved unless the file brings them.",
     )
     if soft is None:
         said = "The known utility is the same for all questions, or there are fewer than three: r is not defined."
@@ -100,12 +123,12 @@ def by_known(table: StudyTable) -> Found:
     useful, source = utility_of(table)
     marks = []
     for series, word in (("soft", "seper.delta_soft"), ("hard", "seper.delta_hard")):
-        for label, chosen in (("no useful passage", useful == 0), ("useful passages", useful > 0)):
+        for label, chosen in (("useful passages", useful > 0), ("no useful passage", useful == 0)):
             values = table.values(word)[chosen]
             marks.append(with_interval(series, label, mean, values[np.isfinite(values)]))
     shown = tuple(one for one in marks if one.n)
-    told = "; ".join(f"{one.label} {span(one)}" for one in shown if one.series == "soft")
-    return Found(finding=f"Mean ΔSePer, soft: {told}.", marks=shown, notes=(f"Known utility: {source}.",))
+    told = ", ".join(f"{one.label} {span(one)}" for one in shown if one.series == "soft")
+    return Found(finding=f"ΔSePer, soft: {told}.", marks=shown, notes=(f"Known utility: {source}.",))
 
 
 def holding(table: StudyTable) -> Found:
@@ -117,9 +140,29 @@ def holding(table: StudyTable) -> Found:
         ("answer right from memory", "memory.right"),
     ):
         (values,) = known(table, address)
-        marks.append(with_interval("questions", label, mean, values))
-    told = "; ".join(f"{one.label} {span(one)}" for one in marks)
-    return Found(finding=f"{told[0].upper()}{told[1:]}.", marks=tuple(marks))
+        marks.append(with_interval("questions", label, share, values))
+    hold, right, memory = marks
+    said = f"Answers are right in {span(right)} with the passages, in {span(memory)} from memory."
+    return Found(finding=said, marks=tuple(marks), notes=(f"The passages hold a correct answer in {span(hold)}.",))
+
+
+def agreement(table: StudyTable) -> Found:
+    """Return Pearson's r of SePer with passages between every two choices of settings, on the questions of both."""
+    labels = [one.label for one in table.study.plan.variants]
+    beliefs = [table.of_variant(at).frame.set_index("number")[f"{WITH}.soft"].dropna() for at in range(len(labels))]
+    marks = []
+    for row, one in enumerate(beliefs):
+        for column, other in enumerate(beliefs):
+            both = one.index.intersection(other.index)
+            r = correlation(one[both].to_numpy(dtype=float), other[both].to_numpy(dtype=float))
+            value = None if np.isnan(r) else round(r, 6)
+            marks.append(Mark(series=labels[row], label=labels[column], value=value, n=len(both), x=float(column)))
+    apart = [one for one in marks if one.series != one.label and one.value is not None]
+    if not apart:
+        return Found(finding="", marks=())
+    least = min(apart, key=lambda one: one.value or 0.0)
+    said = f"Least alike: {least.series} and {least.label}, r = {decimals(least.value or 0.0)} (n = {least.n})."
+    return Found(finding=said, marks=tuple(marks), notes=("SePer, soft, with passages.",))
 
 
 VIEWS = (
@@ -135,10 +178,7 @@ VIEWS = (
         methods="Ask the study with the method seper, and correct answers; passages marked as supporting say more.",
         find=utility,
         direction="Higher is better.",
-        papers=(
-            *paper("unknown questions", LLAMA, [("ΔSePer, soft", 0.769), ("ΔSePer, hard", 0.752)]),
-            *paper("unknown questions", LLAMA, [("exact match", 0.454), ("semantic entropy, its fall", 0.491)]),
-        ),
+        papers=paper("unknown questions", LLAMA, PAPERS),
     ),
     View(
         name="seper_change",
@@ -166,12 +206,27 @@ VIEWS = (
     View(
         name="retrieval",
         title="What retrieval found, and what the answers made of it",
-        paper="SePer, section 6",
+        paper="SePer, section 5",
         kind="bars",
         x_title="",
         y_title="Share of questions",
         needs=("passages.hold", "answer.right"),
         methods="Give correct answers in the file of questions.",
         find=holding,
+    ),
+    View(
+        name="seper_agreement",
+        title="Do the settings give the same SePer?",
+        paper="SePer, figure 7 and table 4",
+        kind="heat",
+        x_title="",
+        y_title="Pearson's r",
+        needs=(f"{WITH}.soft",),
+        methods="Ask with the method seper, and let the judge, the seed or seper.samples vary, such as seed=0,1.",
+        find=agreement,
+        direction="Between judges, the paper finds 0.7 and more.",
+        also=lambda table: 1 < len(table.study.plan.variants) <= MOST_COMPARED,
+        across=True,
+        form=".2f",
     ),
 )

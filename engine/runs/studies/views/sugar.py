@@ -1,18 +1,28 @@
-"""SUGAR's evidence: right answers against lookups, for every threshold of semantic entropy (figure 2, table III).
+"""SUGAR's evidence: right answers by semantic entropy (figure 2), and against lookups for every threshold (table III).
 
-At a threshold τ, questions whose closed-book entropy is at most τ keep the answer from memory and cost no lookup; the
-others take the answer over the passages and cost one. That is a replay of stored answers: nothing is asked anew. What
-SUGAR itself did, with its two thresholds and rounds, stands beside it as a point.
+The thresholds are replayed on stored answers. What SUGAR itself did, with its two thresholds and rounds, stands beside
+them as a point.
 """
 
 import numpy as np
 
-from engine.measures.checks import Floats
 from engine.runs.studies.table import StudyTable
-from engine.runs.studies.views.base import Found, Mark, View, best, known, mean, span, with_interval
+from engine.runs.studies.views.base import (
+    Found,
+    Mark,
+    View,
+    best,
+    decimals,
+    known,
+    share,
+    shares_in_bins,
+    span,
+    with_interval,
+)
+from engine.runs.studies.views.replay import replayed
 
 LLAMA = "Llama-2-7B, TriviaQA"
-STEPS = 12
+LEVELS = 5
 SIGNALS = (
     ("semantic entropy", "sugar.closed_book.entropy"),
     ("predictive entropy", "sugar.closed_book.predictive"),
@@ -24,9 +34,10 @@ def accuracy_by_steps(table: StudyTable) -> Found:
     marks: list[Mark] = []
     for name, address in SIGNALS:
         if table.has(address):
-            marks += replayed(name, *known(table, address, "memory.right", "answer.right"))
+            entropy, memory, reading = known(table, address, "memory.right", "answer.right")
+            marks += replayed(name, entropy, memory, reading, told=lambda threshold: f"τ = {decimals(threshold)}")
     own_right, own_steps = known(table, "sugar.answer.right", "sugar.steps")
-    own = with_interval("SUGAR", "SUGAR as it ran", mean, own_right, x=float(own_steps.mean()))
+    own = with_interval("SUGAR", "SUGAR as it ran", share, own_right, x=float(own_steps.mean()))
     always = [one for one in marks if one.label == "always look up"]
     top = best([one for one in marks if one.series == "semantic entropy"])
     said = f"SUGAR: {span(own)} at {own.x:.2f} lookups."
@@ -36,23 +47,48 @@ def accuracy_by_steps(table: StudyTable) -> Found:
     return Found(finding=said, marks=(*marks, own), notes=notes)
 
 
-def replayed(name: str, entropy: Floats, memory: Floats, reading: Floats) -> list[Mark]:
-    """Return accuracy and mean lookups at thresholds from above every entropy to below the lowest."""
-    marks = []
-    for share in np.linspace(0, 1, STEPS + 1):
-        threshold = float(np.quantile(entropy, 1 - share)) if share < 1 else -np.inf
-        looked = entropy > threshold
-        right = np.where(looked, reading, memory)
-        label = "always look up" if share == 1 else "never look up" if not looked.any() else f"τ = {threshold:.2f}"
-        marks.append(with_interval(name, label, mean, right, x=float(looked.mean()), repeats=200))
-    return marks
+def by_level(table: StudyTable) -> Found:
+    """Return right answers and SUGAR's lookups by the level of semantic entropy without passages (figure 2)."""
+    columns = ("memory.right", "answer.right", "sugar.answer.right", "sugar.steps")
+    entropy, memory, reading, own, steps = known(table, "sugar.closed_book.entropy", *columns)
+    series = (
+        ("from memory", memory),
+        ("over the passages", reading),
+        ("SUGAR", own),
+        ("SUGAR looked something up", (steps > 0).astype(float)),
+    )
+    marks = shares_in_bins(entropy, series, LEVELS)
+    if not marks:
+        return Found(finding="", marks=())
+    first, last = marks[0], marks[len(marks) // len(series) - 1]
+    said = f"From memory, right at the lowest entropy: {span(first)}; at the highest: {span(last)}."
+    if first is last:
+        said = f"Every entropy is within {first.label} nats; right from memory: {span(first)}."
+    low, high = (table.values(f"sugar.{name}") for name in ("low", "high"))
+    notes = ["Bins of about equally many questions; ties stay together."]
+    if np.isfinite(low).any() and np.isfinite(high).any():
+        ends = (decimals(float(np.nanmean(one))) for one in (low, high))
+        notes.append(f"SUGAR's thresholds: {' and '.join(ends)} nats.")
+    return Found(finding=said, marks=marks, notes=tuple(notes))
 
 
 VIEWS = (
     View(
+        name="sugar_levels",
+        title="Right answers by semantic entropy without passages",
+        paper="SUGAR, figure 2",
+        kind="bars",
+        x_title="Semantic entropy without passages (nats)",
+        y_title="Share of questions",
+        needs=("sugar.closed_book.entropy", "sugar.answer.right", "memory.right"),
+        methods="Ask the study with the method sugar, and correct answers in the file of questions.",
+        find=by_level,
+        direction="Answers from memory should fall from left to right, lookups rise.",
+    ),
+    View(
         name="sugar_steps",
         title="Right answers against lookups",
-        paper="SUGAR, figure 2 and table III",
+        paper="SUGAR, table III",
         kind="line",
         x_title="Mean lookups a question",
         y_title="Share of right answers",

@@ -1,49 +1,137 @@
-"""What a setting does: right answers, time and the main numbers for each of its values, on the same questions.
+"""What a setting does: right answers, evidence, cost and the main numbers for each value, on the same questions.
 
-The papers' sweeps are this one view: k, τ, temperature, the number of rewordings or samples, retrievers, rerankers,
-judges and models, as the study varies them. Differences are of the same question under two values.
+The papers' sweeps are this one view: k, τ, temperature, the number of rewordings or samples, windows, retrievers,
+rerankers, the parts of DENSE-RAG, judges and models, as the study varies them. What is the same under every setting is
+named and not drawn. DENSE-RAG's questions are those that are uncertain under the first setting, as in its table 2.
 """
 
-from engine.measures.checks import Floats
-from engine.runs.studies.table import StudyTable
-from engine.runs.studies.views.base import Found, Mark, View, best, mean, span, with_interval
+from collections.abc import Callable
 
-MEASURED = (
-    ("answer.right", "contains a correct answer"),
-    ("answer.exact", "exact match"),
-    ("answer.f1", "token F1"),
-    ("seper.delta_soft", "ΔSePer, soft"),
-    ("dense.entropy", "DSE (nats)"),
-    ("seper.with_passages.entropy", "semantic entropy (nats)"),
-    ("sugar.steps", "SUGAR's lookups"),
-    ("run.seconds", "seconds"),
+import numpy as np
+
+from engine.measures.checks import Floats
+from engine.methods.timing.policies import POLICIES
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import (
+    Found,
+    Mark,
+    View,
+    best,
+    correlation,
+    known,
+    leaders,
+    mean,
+    paper,
+    share,
+    span,
+    with_interval,
+    wrong_found,
+)
+from engine.runs.studies.views.dense import DSE, LLAMA
+from engine.runs.studies.views.quco import STEPWISE
+from engine.runs.studies.views.seper import unknown_questions, utility_of
+from engine.runs.studies.views.timing import COMPARED, policies_in
+
+RIGHT, REFINED, ROC = "contains a correct answer", "DENSE-RAG, exact match", "AUROC of DSE"
+# A title, the columns of one setting over the questions that have them, and what is computed of them.
+Measure = tuple[str, Callable[[StudyTable], list[Floats]], Callable[..., float]]
+
+
+def columns(*addresses: str) -> Callable[[StudyTable], list[Floats]]:
+    """Return what takes these columns of a table, where all of them were measured."""
+    return lambda table: known(table, *addresses)
+
+
+def change_and_utility(table: StudyTable) -> list[Floats]:
+    """Return ΔSePer and the known utility of the passages, of questions not known without them."""
+    change, (useful, _) = table.values("seper.delta_soft"), utility_of(table)
+    both = unknown_questions(table) & np.isfinite(change) & np.isfinite(useful)
+    return [change[both], useful[both]]
+
+
+def without_evidence(table: StudyTable) -> list[Floats]:
+    """Return whether a claim of the step-by-step answer has no evidence."""
+    (claims,) = known(table, f"{STEPWISE}.unsupported")
+    return [(claims > 0).astype(float)]
+
+
+def refined(table: StudyTable, uncertain: frozenset[int]) -> list[Floats]:
+    """Return the exact match after DENSE-RAG, of the questions with these numbers."""
+    exact = table.values("dense_rag.final.exact")
+    return [exact[np.isfinite(exact) & table.frame["number"].isin(uncertain).to_numpy()]]
+
+
+MEASURES: tuple[Measure, ...] = (
+    (RIGHT, columns("answer.right"), share),
+    ("exact match", columns("answer.exact"), share),
+    ("token F1", columns("answer.f1"), mean),
+    ("DSE (nats)", columns(DSE), mean),
+    (ROC, columns("answer.right", DSE), wrong_found),
+    ("ΔSePer, soft", columns("seper.delta_soft"), mean),
+    ("r of ΔSePer, soft, with utility", change_and_utility, correlation),
+    ("semantic entropy (nats)", columns("seper.with_passages.entropy"), mean),
+    ("a claim has no evidence", without_evidence, share),
+    ("SUGAR is right", columns("sugar.answer.right"), share),
+    ("SUGAR's lookups", columns("sugar.steps"), mean),
+)
+# DENSE, table 8 (temperatures) and table 2 (without refinement, with it).
+TEMPERATURES = ((0, 0.6726), (0.25, 0.6796), (0.5, 0.6923), (1, 0.7092), (3, 0.7233), (5, 0.6225), (7, 0.6191))
+PAPERS = (
+    *paper(ROC, LLAMA, [(f"dense.temperature={one:g}", value) for one, value in TEMPERATURES]),
+    *paper(REFINED, LLAMA, [("dense_rag.refine=none", 0.413), ("dense_rag.refine=necessary", 0.422)]),
 )
 
 
-def of_variant(table: StudyTable, address: str, variant: dict[str, str]) -> Floats:
-    """Return the measured values of a number under one choice of settings."""
-    chosen = table.frame
-    for name, value in variant.items():
-        chosen = chosen[chosen[name] == value]
-    values: Floats = chosen[address].dropna().to_numpy(dtype=float)
-    return values
+def measures_of(first: StudyTable) -> list[Measure]:
+    """Return what is measured: the usual numbers, DENSE-RAG's questions, the policies the papers sweep, the time."""
+    entropy = first.values("dense_rag.first_entropy")
+    uncertain = frozenset(int(one) for one in first.frame["number"].to_numpy()[entropy > 0.2])
+    found = [*MEASURES, (REFINED, lambda table: refined(table, uncertain), share)]
+    for word in (one for one in policies_in(first) if one in COMPARED):
+        title = POLICIES[word].title
+        found.append((f"{title}, exact match", columns(f"timing.runs.{word}.exact"), share))
+        found.append((f"{title}, lookups", columns(f"timing.runs.{word}.lookups"), mean))
+    return [*found, ("seconds", columns("run.seconds"), mean)]
 
 
 def sweep(table: StudyTable) -> Found:
     """Return each main number for every choice of the settings that vary."""
-    variants = [dict(option.split("=", 1) for option in one.options) for one in table.study.plan.variants]
-    if len(variants) < 2:
-        return Found(finding="", marks=())
+    labels = [one.label for one in table.study.plan.variants]
+    tables = [table.of_variant(at) for at in range(len(labels))]
     marks: list[Mark] = []
-    for address, title in MEASURED:
-        if table.has(address):
-            for at, variant in enumerate(variants):
-                values = of_variant(table, address, variant)
-                label = table.study.plan.variants[at].label
-                marks.append(with_interval(title, label, mean, values, x=float(at)))
-    top = best([one for one in marks if one.series == "contains a correct answer"])
-    said = f"Most often right: {top.label}, {span(top)}." if top else "No correct answers are given, so none is right."
-    return Found(finding=said, marks=tuple(marks))
+    same: list[str] = []
+    for title, take, statistic in measures_of(tables[0]):
+        taken = [take(one) for one in tables]
+        if not any(one[0].size for one in taken):
+            continue
+        if unchanged(taken):
+            same.append(title)
+            continue
+        marks += [with_interval(title, label, statistic, *taken[at], x=float(at)) for at, label in enumerate(labels)]
+    notes = (f"The same under every setting: {'; '.join(same)}.",) if same else ()
+    shown = {one.series for one in marks}
+    beside = tuple(one for one in PAPERS if one.label in labels and one.series in shown)
+    told = "Every setting has the same right answers. " if RIGHT in same else ""
+    return Found(finding=told + best_setting(marks), marks=(*marks, *beside), notes=notes)
+
+
+def unchanged(taken: list[list[Floats]]) -> bool:
+    """Return whether every setting has the same values of the same number of questions."""
+    return all(np.array_equal(a, b) for other in taken[1:] for a, b in zip(taken[0], other, strict=True))
+
+
+def best_setting(marks: list[Mark]) -> str:
+    """Return which setting is most often right, or how far apart the settings are in the first number that differs."""
+    right = [one for one in marks if one.series == RIGHT]
+    top = best(right)
+    if top is not None:
+        return f"Most often right: {leaders(right)}, {span(top)}."
+    first = [one for one in marks if one.series == marks[0].series and one.value is not None] if marks else []
+    high, low = best(first), min(first, key=lambda one: one.value or 0.0, default=None)
+    if high is None or low is None:
+        return "The settings give the same numbers."
+    name = high.series[0].upper() + high.series[1:]
+    return f"{name}: highest with {high.label}, {span(high)}; lowest with {low.label}, {span(low)}."
 
 
 VIEWS = (
@@ -54,9 +142,10 @@ VIEWS = (
         kind="rows",
         x_title="Mean of a question",
         y_title="",
-        needs=("run.seconds",),
-        methods="Let a setting vary, for example --vary k=1,3,5.",
+        needs=(),
+        methods="Let a setting vary, such as k=1,3,5.",
         find=sweep,
         also=lambda table: len(table.study.plan.variants) > 1,
+        across=True,
     ),
 )

@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.errors import CorpusError, InputError
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.studies.plan import corpus_change, make_plan
+from engine.runs.studies.plan import corpus_change, make_plan, place_of_settings
 from engine.runs.studies.questions import parse_questions, read_questions
 from tests.engine.runs.studies.study_case import corpus_file, question_file
 
@@ -37,6 +37,14 @@ def test_a_run_follows_from_question_settings_and_corpus(folder: Path) -> None:
     assert runs_of(folder, ("k=3,5",))[::2] == runs_of(folder, k=3)
     (folder / "corpus.txt").write_text("Another text.")
     assert set(runs_of(folder)).isdisjoint(first)
+
+
+def test_settings_that_vary_are_found_by_their_label(folder: Path) -> None:
+    request = DiagnosisRequest(question="", corpus=str(folder / "corpus.txt"), methods=("dense",))
+    plan, _ = make_plan(read_questions(folder / "questions.jsonl"), request, ("k=1,3",))
+    assert [place_of_settings(plan, label) for label in ("", "k=1", "k=3")] == [0, 0, 1]
+    with pytest.raises(InputError, match="k=3"):
+        place_of_settings(plan, "k=9")
 
 
 def test_threshold_means_the_only_one_of_the_methods(folder: Path) -> None:

@@ -97,9 +97,12 @@ def test_the_same_question_over_other_passages_is_another_point() -> None:
         ("q.json", '[{"question": "Who?"}, 3]', "Entry 2"),
         ("q.csv", "question,answers\nWho?,Ada\n,Ada\n", "Row 3"),
         ("q.txt", "Who?", "q.txt"),
+        ("q.json", '[{"question": "Who?"},', "q.json"),
+        ("q.csv", 'question,answers\nWho?,"Ada\n', "q.csv"),
+        ("q.jsonl", "\x1f\x8bnot packed", "q.jsonl"),
         ("q.jsonl", "", "q.jsonl"),
     ],
 )
 def test_what_cannot_be_asked_is_named_with_its_line(name: str, content: str, line: str) -> None:
     with pytest.raises(InputError, match=line):
-        parse_questions(name, content.encode())
+        parse_questions(name, content.encode("latin-1"))

@@ -1,5 +1,6 @@
 """The papers' views on made-up tables whose numbers are worked out by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,7 @@ from engine.runs.studies.plan import variants_of
 from engine.runs.studies.records import Number, Study, StudyPlan
 from engine.runs.studies.table import StudyTable, setting_names
 from engine.runs.studies.views import VIEWS, view_named
-from engine.runs.studies.views.base import Measured
-from engine.runs.studies.views.seper import correlation
+from engine.runs.studies.views.base import Measured, correlation
 
 
 def made_table(
@@ -55,6 +55,7 @@ def made_table(
         for name in setting_names(study):
             frame[name] = [one[name] for one in options]
         frame["question"] = [f"Question {at // len(plan.variants)}?" for at in range(size)]
+        frame["number"] = [at // len(plan.variants) + 1 for at in range(size)]
     named = tuple(Number(address=name, title=name) for name in numbers)
     return StudyTable(study, frame, named, tuple(entropies) or ((),) * size, tuple(triggers) or ({},) * size)
 
@@ -93,6 +94,16 @@ def test_dse_is_ranked_beside_every_measure_that_was_asked_for() -> None:
     assert values(view_named("dense_ranking").measure(table), "AUARC")["DSE"] == pytest.approx(0.804167, abs=1e-6)
 
 
+def test_measures_on_other_questions_are_not_passed_off_as_comparable() -> None:
+    address = "uncertainty__sets__with_passages__readings__degree_decisions__value"
+    columns: dict[str, list[float]] = {"dense__entropy": [0.0, 0.1, 0.2], "answer__right": [1, 0, 1]}
+    same, fewer = (
+        view_named("dense_ranking").measure(made_table(**columns, **{address: values}))
+        for values in ([0.5, 0.4, 0.3], [0.5, 0.4, np.nan])
+    )
+    assert len(fewer.notes) == len(same.notes) + 1 and "2 to 3" in fewer.notes[0]
+
+
 def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -> None:
     table = made_table(
         seper__with_passages__soft=[0.0, 0.15, 0.1, 0.7, 0.9],
@@ -107,6 +118,18 @@ def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -
     (mark,) = [one for one in found.marks if one.series == "all questions" and one.label == "ΔSePer, soft"]
     assert mark.n == 5 and mark.value is not None and mark.value < 0.6
     assert {one.value for one in found.marks if one.paper} >= {0.769, 0.752}
+
+
+def test_a_paper_never_stands_alone_where_nothing_of_ours_is_defined() -> None:
+    flat = made_table(
+        seper__with_passages__soft=[0.5] * 4,
+        seper__without__soft=[0.1, 0.2, 0.3, 0.4],
+        seper__delta_soft=[0.4, 0.3, 0.2, 0.1],
+        seper__without__hard=[0.0] * 4,
+        passages__hold=[1] * 4,
+    )
+    found = view_named("seper_utility").measure(flat)
+    assert found.marks == () and found.missing == found.finding
 
 
 def test_the_quick_correlation_is_pearsons() -> None:
@@ -145,26 +168,83 @@ def test_policies_stand_with_what_they_cost_and_where_they_look_up() -> None:
     assert list(values(found, "contains a correct answer").values()) == [1.0, 0.5]
     assert list(values(found, "lookups").values()) == [1.0, 0.0]
     places = view_named("timing_places").measure(table)
+    # Only the first lookup of an answer counts, as in the paper's figure.
     assert {one.label: one.value for one in places.marks if one.series == "DRAGIN" and one.value} == {
-        "0 to 10 %": 0.5,
-        "90 to 100 %": 0.5,
+        "0–10": 0.5,
+        "never": 0.5,
     }
+
+
+def test_policies_that_are_right_as_often_share_the_first_place() -> None:
+    columns: dict[str, list[float]] = {f"timing__runs__{word}__right": [1, 0] for word in ("once", "dragin", "flare")}
+    columns |= {name.replace("right", "exact"): values for name, values in columns.items()}
+    found = view_named("timing_policies").measure(made_table(timing__runs__never__exact=[0, 0], **columns))
+    assert found.finding.startswith("Most often right: DRAGIN and 2 others, 0.50")
 
 
 def test_right_answers_by_frequency_have_bins_of_equal_size() -> None:
     table = made_table(
-        quco_rag__mean_count=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-        answer__right=[0, 0, 0, 1, 0, 1, 1, 1, 1, 1],
-        memory__right=[0] * 10,
+        quco_rag__mean_count=[float(at) for at in range(1, 26)],
+        answer__right=[0] * 9 + [1] + [0, 1, 0, 1, 0] + [1] * 10,
+        memory__right=[0] * 25,
     )
     found = view_named("quco_frequency").measure(table)
-    assert list(values(found, "over the passages").values()) == [0.0, 0.5, 0.5, 1.0, 1.0]
+    over = values(found, "over the passages")
+    assert list(over.values()) == [0.0, 0.2, 0.4, 1.0, 1.0] and list(over)[:2] == ["1 to 5", "6 to 10"]
+    # Twelve questions give two bins of six: fewer than five tell nothing.
+    few = made_table(
+        quco_rag__mean_count=[float(at) for at in range(12)], answer__right=[0] * 6 + [1] * 6, memory__right=[0] * 12
+    )
+    assert list(values(view_named("quco_frequency").measure(few), "over the passages").values()) == [0.0, 1.0]
+
+
+def test_rarer_names_than_the_threshold_are_looked_up() -> None:
+    table = made_table(quco_rag__mean_count=[1, 10, 100, 1000], memory__right=[0, 0, 1, 1], answer__right=[1, 1, 0, 0])
+    found = view_named("quco_thresholds").measure(table)
+    middle = [one for one in found.marks if one.x == 0.5]
+    assert {one.value for one in middle} == {1.0} and "τ = 55" in {one.label for one in middle}
+    assert [one.value for one in found.marks if one.x in (0.0, 1.0)] == [0.5, 0.5]
+
+
+def test_claims_without_evidence_are_counted_among_wrong_and_right_answers() -> None:
+    table = made_table(
+        quco_rag__stepwise__unsupported=[2, 0, 0, 0, 1],
+        quco_rag__stepwise__supported=[0, 1, 1, 0, 1],
+        quco_rag__stepwise__right=[0, 0, 1, 1, np.nan],
+    )
+    found = view_named("quco_evidence").measure(table)
+    assert values(found, "a claim has no evidence") == {"wrong answers": 0.5, "right answers": 0.0}
+    assert values(found, "no claim could be checked") == {"wrong answers": 0.0, "right answers": 0.5}
+
+
+def test_certain_stands_above_uncertain_at_each_threshold_that_parts_them() -> None:
+    table = made_table(dense__entropy=[0.0] * 6 + [1.0] * 6, answer__exact=[1, 1, 1, 1, 1, 0] + [0] * 6)
+    found = view_named("dense_thresholds").measure(table)
+    shown = {(one.series, one.x): one.value for one in found.marks}
+    assert shown[("certain", 0.2)] == pytest.approx(5 / 6, abs=1e-6) and shown[("uncertain", 0.2)] == 0.0
+    assert shown[("certain", 1.0)] == pytest.approx(5 / 12, abs=1e-6) and ("uncertain", 1.0) not in shown
+
+
+def test_answers_from_memory_fall_with_semantic_entropy_and_lookups_rise() -> None:
+    table = made_table(
+        sugar__closed_book__entropy=[float(at) for at in range(10)],
+        memory__right=[1, 1, 1, 1, 0] + [0] * 5,
+        answer__right=[1] * 10,
+        sugar__answer__right=[1] * 10,
+        sugar__steps=[0] * 5 + [1, 2, 1, 2, 1],
+    )
+    found = view_named("sugar_levels").measure(table)
+    assert values(found, "from memory") == {"0 to 4": 0.8, "5 to 9": 0.0}
+    assert values(found, "SUGAR looked something up") == {"0 to 4": 0.0, "5 to 9": 1.0}
 
 
 def test_mean_entropy_by_position_needs_five_answers() -> None:
     table = made_table(answer__tokens=[2] * 5, entropies=[(1.0, 0.5)] * 4 + [(2.0,)])
     found = view_named("entropy_positions").measure(table)
     assert [(one.x, one.value) for one in found.marks] == [(1.0, 1.2)]
+    both = replace(table, stepwise=((0.5, 1.5, 3.0),) * 5)
+    marks = view_named("entropy_positions").measure(both).marks
+    assert [one.value for one in marks if one.series.startswith("step by step")] == [0.5, 1.5, 3.0]
 
 
 def test_a_sweep_gives_each_value_its_mean_on_the_same_questions() -> None:
@@ -180,6 +260,58 @@ def test_a_sweep_gives_each_value_its_mean_on_the_same_questions() -> None:
     assert moved.p == 0.5
 
 
+def test_a_question_asked_over_two_passages_is_two_pairs_of_one_file_and_one_of_two_files() -> None:
+    table = made_table(("k=1,3",), answer__right=[0, 1, 1, 1])
+    table.frame["question"] = "Who?"
+    assert len(paired(Side(table, 0), Side(table, 1))) == 2
+    plan = replace(table.study.plan, questions_hash="1" * 64)
+    other = replace(table, study=replace(table.study, plan=plan))
+    assert len(paired(Side(table, 0), Side(other, 1))) == 1
+
+
+def test_where_settings_vary_a_view_is_of_one_setting_and_counts_questions() -> None:
+    table = made_table(
+        ("k=1,3",), dense__entropy=[0.0, 0.9] * 3, answer__right=[1, 0] * 3, answer__exact=[1, 0, 1, 0, 0, 0]
+    )
+    first, second = (view_named("dense_bins").measure(table, at) for at in (0, 1))
+    assert [(one.label, one.value, one.n) for one in first.marks] == [
+        ("0 to 0.05", 1.0, 3),
+        ("0 to 0.05", pytest.approx(2 / 3, abs=1e-6), 3),
+    ]
+    assert {one.label for one in second.marks} == {"0.7 and more"} and "Only k=3." in second.notes
+
+
+def test_a_sweep_leaves_out_what_no_setting_changes_and_follows_the_same_uncertain_questions() -> None:
+    table = made_table(
+        ("dense_rag.refine=none,necessary",),
+        answer__right=[1, 1, 0, 0, 0, 0],
+        dense_rag__first_entropy=[0.5, 0.1, 0.1, 0.1, 0.9, 0.9],
+        dense_rag__final__exact=[0, 1, 1, 1, 0, 0],
+        run__seconds=[1, 2, 1, 2, 1, 2],
+    )
+    found = view_named("sweep").measure(table)
+    assert values(found, "contains a correct answer") == {} and "contains a correct answer" in found.notes[0]
+    assert values(found, "DENSE-RAG, exact match") == {"dense_rag.refine=none": 0.0, "dense_rag.refine=necessary": 0.5}
+    assert sorted(one.value or 0.0 for one in found.marks if one.paper) == [0.413, 0.422]
+
+
+def test_settings_agree_as_far_as_their_sepers_are_correlated() -> None:
+    table = made_table(("seed=0,1,2",), seper__with_passages__soft=[0.1, 0.2, 0.3, 0.2, 0.4, 0.2, 0.3, 0.6, 0.1])
+    found = view_named("seper_agreement").measure(table)
+    known = {(one.series, one.label): one.value for one in found.marks}
+    assert (known["seed=0", "seed=1"], known["seed=0", "seed=2"], known["seed=1", "seed=1"]) == (1.0, -1.0, 1.0)
+
+
+def test_few_questions_are_called_too_few_and_their_shares_keep_a_width() -> None:
+    table = made_table(answer__right=[1.0] * 19, passages__hold=[1.0] * 19, memory__right=[0.0] * 19)
+    found = view_named("retrieval").measure(table)
+    right = next(one for one in found.marks if one.label == "answer right with them")
+    # Wilson for 19 of 19: n / (n + z²).
+    assert "19" in found.caution and (right.low, right.high) == (pytest.approx(19 / 22.8415, abs=1e-4), 1.0)
+    enough = made_table(answer__right=[1.0] * 20, passages__hold=[1.0] * 20, memory__right=[0.0] * 20)
+    assert not view_named("retrieval").measure(enough).caution
+
+
 def test_a_view_without_its_numbers_says_what_to_add_and_shows_nothing_of_the_paper() -> None:
     table = made_table(answer__right=[1.0, 0.0])
     for view in VIEWS:
@@ -188,6 +320,11 @@ def test_a_view_without_its_numbers_says_what_to_add_and_shows_nothing_of_the_pa
             assert found.marks == () and found.missing
     with pytest.raises(InputError):
         view_named("nothing")
+
+
+def test_numbers_that_no_question_has_together_make_no_view() -> None:
+    table = made_table(dense__entropy=[0.0, np.nan], answer__right=[np.nan, 1.0], answer__exact=[np.nan, 1.0])
+    assert all(view_named(name).measure(table).missing for name in ("dense_bins", "dense_certain", "dense_ranking"))
 
 
 def test_what_was_not_measured_counts_for_nothing(tmp_path: Path) -> None:
