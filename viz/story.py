@@ -45,8 +45,8 @@ class Chip:
 class PassageRow:
     """A passage in the flow: its number, its title cut in the middle and whole, marks, a note, its marked text.
 
-    ``meaning`` is what the note's label says, for the mouse; "" without one. ``pieces`` are (text, "gold" | "given" |
-    ""). ``told`` is whether the headline speaks of it.
+    ``meaning`` is what the label in the note says, for the mouse; "" where none is in it. ``pieces`` are (text,
+    "gold" | "given" | ""). ``told`` is whether the headline speaks of it.
     """
 
     number: int
@@ -100,31 +100,32 @@ def passage_rows(diagnosis: Diagnosis, told: Sequence[int] = ()) -> tuple[Passag
         notes = [*measured_notes(diagnosis, place)]
         if first[place] != place:
             notes.insert(0, f"copy of {diagnosis.hits[first[place]].rank}")
-        rows.append(row_of(hit, tuple(chips), " · ".join(notes), diagnosis, told=place in told))
+        label = told_label(diagnosis, place)
+        rows.append(row_of(hit, tuple(chips), " · ".join(notes), diagnosis, label=label, told=place in told))
     return tuple(rows)
 
 
 def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
     """Return what was measured of one passage: DENSE's label, ΔSePer among the others; nothing where it was not.
 
-    A label that all passages share tells none from the others: the figure of the rewordings says it.
+    Where all passages are certain none says so: the figure of the rewordings does.
     """
-    dense, utility = diagnosis.result(DenseResult), diagnosis.result(ChunkUtilityResult)
-    label = dense.labels.get(place, "") if dense is not None else ""
+    utility, label = diagnosis.result(ChunkUtilityResult), told_label(diagnosis, place)
     changes = [one.left_out.delta for one in utility.chunks if one.index == place] if utility is not None else []
-    told = dense is not None and set(dense.labels.values()) != {"certain"}
-    said = [f"DENSE: {label}"] if told and label and label != "not measured" else []
-    return said + [f"ΔSePer {signed(delta)}" for delta in changes]
+    return [*([f"DENSE: {label}"] if label else []), *(f"ΔSePer {signed(delta)}" for delta in changes)]
 
 
-def label_meaning(diagnosis: Diagnosis, place: int) -> str:
-    """Return what DENSE's label of a passage says, "" without one."""
+def told_label(diagnosis: Diagnosis, place: int) -> str:
+    """Return the label of DENSE that stands at a passage, "" where it was not measured or all passages are certain."""
     dense = diagnosis.result(DenseResult)
-    return WORDS["label meanings"].get(dense.labels.get(place, ""), "") if dense is not None else ""
+    if dense is None or set(dense.labels.values()) == {"certain"}:
+        return ""
+    label = dense.labels.get(place, "")
+    return "" if label == "not measured" else label
 
 
-def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, told: bool) -> PassageRow:
-    """Return one passage's row."""
+def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, label: str, told: bool) -> PassageRow:
+    """Return one passage's row; ``label`` is the one of DENSE that its note names, "" without one."""
     # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
     named = "" if hit.passage.source == "pasted" else hit.passage.document_id
     title = shown(hit.passage.title or named or hit.passage.text)
@@ -135,7 +136,7 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *
         whole_title=title,
         chips=chips,
         note=note,
-        meaning=label_meaning(diagnosis, hit.rank - 1),
+        meaning=WORDS["label meanings"].get(label, ""),
         pieces=tuple(marked_pieces(text, diagnosis.golds, diagnosis.answer.text)),
         told=told,
     )

@@ -83,7 +83,8 @@ def parting(frame: pd.DataFrame, address: str) -> str:
         return ""
     found = auroc(1 - both["answer.right"].to_numpy(), both[address].to_numpy())
     # Below 0.5 it is right answers that are higher: a number such as belief parts them as well as an uncertainty.
-    return f"; higher if {'wrong' if found >= 0.5 else 'right'}, AUROC {max(found, 1 - found):.2f}"
+    higher = "" if found == 0.5 else f"higher if {'wrong' if found > 0.5 else 'right'}, "
+    return f"; {higher}AUROC {max(found, 1 - found):.2f}"
 
 
 def scatter_figure(table: StudyTable, frame: pd.DataFrame, x: str, y: str, theme: Theme) -> go.Figure:

@@ -1,7 +1,7 @@
 """A view of a study as one figure, one sentence and one table. Ours are filled, what a paper printed is hollow.
 
 A paper's values were measured on larger models and other data; they stand beside ours to compare the shape, not the
-height. Every mark of ours has its 95 % interval over resampled questions and its number of questions.
+height. Every mark of ours has its number of questions and, but for heat maps and points, its 95 % interval.
 """
 
 import re
@@ -271,25 +271,30 @@ def draw_line(view: Measured, theme: Theme) -> go.Figure:
             hovertext=[hover(one) for one in marks],
             hoverinfo="text",
         )
-    papers = [one for one in view.marks if one.paper]
-    if papers:
-        figure.add_scatter(
-            x=[one.x for one in papers],
-            y=[one.value for one in papers],
-            mode="markers+text",
-            name=plain(PAPER),
-            marker=hollow(theme),
-            text=[plain(one.label) for one in papers],
-            textposition="top center",
-            textfont={"color": theme.gold, "size": 13},
-            cliponaxis=False,
-            hovertext=[hover(one) for one in papers],
-            hoverinfo="text",
-        )
+    add_named_papers(figure, [one for one in view.marks if one.paper], theme)
     figure.update_layout(legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
+
+
+def add_named_papers(figure: go.Figure, papers: Sequence[Mark], theme: Theme) -> None:
+    """Draw a paper's values at places of their own, each with its label; nothing without one."""
+    if not papers:
+        return
+    figure.add_scatter(
+        x=[one.x for one in papers],
+        y=[one.value for one in papers],
+        mode="markers+text",
+        name=plain(PAPER),
+        marker=hollow(theme),
+        text=[plain(one.label) for one in papers],
+        textposition="top center",
+        textfont={"color": theme.gold, "size": 13},
+        cliponaxis=False,
+        hovertext=[hover(one) for one in papers],
+        hoverinfo="text",
+    )
 
 
 def add_band(figure: go.Figure, marks: Sequence[Mark], colour: str) -> None:

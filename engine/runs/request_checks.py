@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from engine.backends.language_models import refuse_secrets
+from engine.backends.retrieval.corpus import source_path
 from engine.backends.retrieval.documents import is_folder
 from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.errors import CorpusError, InputError, QuestionError
@@ -66,7 +66,7 @@ def is_refused(request: DiagnosisRequest) -> bool:
     try:
         check_request(request)
         if request.corpus not in (None, "sample") and not request.passages:
-            is_folder(Path(request.corpus).expanduser())
+            is_folder(source_path(request.corpus))
     except InputError:
         return True
     return False

@@ -18,8 +18,8 @@ def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str)
     """Return the two runs to compare: what the address asks for, else the shown run and what goes with it.
 
     The shown run is always the first; the second is "" where none goes with it. Where no run is shown: the newest run
-    that has a base, after that base, then the recorded example, where only recorded runs are there, then simply the two
-    newest, older first. None where there are not two runs.
+    that has a base, after that base, then the recorded example, where only recorded runs are there, then the two newest
+    with a common method, older first, then simply the two newest. None where there are not two runs.
     """
     if all(asked):
         return asked
@@ -31,7 +31,18 @@ def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str)
             return base, run.id
     if all(run.origin == "sample" for run in runs) and {run.id for run in runs}.issuperset(EXAMPLE):
         return EXAMPLE
-    return (runs[1].id, runs[0].id) if len(runs) > 1 else None
+    alike = (
+        (older.id, newer.id)
+        for place, newer in enumerate(runs)
+        for older in runs[place + 1 :]
+        if have_common_method(older, newer)
+    )
+    return next(alike, (runs[1].id, runs[0].id) if len(runs) > 1 else None)
+
+
+def have_common_method(one: RunSummary, other: RunSummary) -> bool:
+    """Return whether two runs share a method, or both only answered."""
+    return not set(one.methods).isdisjoint(other.methods) or not (one.methods or other.methods)
 
 
 def partner_of(run_id: str, runs: Sequence[RunSummary]) -> str:
@@ -54,14 +65,14 @@ def partner_of(run_id: str, runs: Sequence[RunSummary]) -> str:
 def base_of(run: RunSummary, runs: Sequence[RunSummary]) -> str:
     """Return the run that a run is held against: its parent, else the one of the same question before it; "" = none.
 
-    A run that shares no method with it has nothing to be held against.
+    Of the same question only a run with a common method counts.
     """
     ids = [other.id for other in runs]
     if run.parent in ids:
         return run.parent
     later = runs[ids.index(run.id) + 1 :] if run.id in ids else ()
     alike = (other for other in later if other.question == run.question and other.answer)
-    return next((other.id for other in alike if set(other.methods) & set(run.methods)), "")
+    return next((other.id for other in alike if have_common_method(other, run)), "")
 
 
 def side_of(run_id: str) -> Side | None:

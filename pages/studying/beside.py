@@ -68,10 +68,7 @@ def draw_pairs(first: Side, second: Side, key: str) -> None:
         st.dataframe(
             drawn.differences_table(found, first.table),
             hide_index=True,
-            column_config={
-                name: st.column_config.NumberColumn(format="%.3f")
-                for name in ("A", "B", "B − A", "from", "to", "spread")
-            },
+            column_config={name: st.column_config.NumberColumn(format="%.3f") for name in MEASURED},
             alt=title,
         )
     st.markdown("**The questions, those that changed first**")

@@ -24,17 +24,7 @@ def draw_table(table: StudyTable) -> None:
     key = f"studies.table.{table.study.id}"
     titles = {one.address: one.title for one in table.numbers}
     search, show, order = draw_filters(table, key, titles)
-    usual = drawn.usual_columns(table)
-    with st.popover("Columns", icon=":material/view_column:"):
-        picked = st.multiselect(
-            "Columns of numbers",
-            list(titles),
-            default=list(usual),
-            format_func=lambda address: titles.get(address, address),
-            key=f"{key}.columns",
-            help="Numbers that mean the same in every run.",
-        )
-    numbers = session.some_of(picked, tuple(titles))
+    numbers = draw_columns(table, key, titles)
     frame = drawn.ordered(drawn.filtered(table, search, show), order, down=order not in ORDERS)
     st.caption(as_text(drawn.table_sentence(frame, table)))
     if failures := drawn.failure_sentence(table):
@@ -59,6 +49,20 @@ def draw_table(table: StudyTable) -> None:
         draw_point(table, frame.index[rows[0]])
     else:
         st.caption("Select a row to open its run.")
+
+
+def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, ...]:
+    """Draw the choice of the columns of numbers and return their addresses."""
+    with st.popover("Columns", icon=":material/view_column:"):
+        picked = st.multiselect(
+            "Columns of numbers",
+            list(titles),
+            default=list(drawn.usual_columns(table)),
+            format_func=lambda address: titles.get(address, address),
+            key=f"{key}.columns",
+            help="Numbers that mean the same in every run.",
+        )
+    return session.some_of(picked, tuple(titles))
 
 
 def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, drawn.Show, str]:

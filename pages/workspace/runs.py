@@ -83,7 +83,11 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         },
         alt="Runs, newest first",
     )
-    rows = session.selected_rows(selection, len(runs))
+    draw_picked(runs, session.selected_rows(selection, len(runs)), table)
+
+
+def draw_picked(runs: Sequence[RunSummary], rows: Sequence[int], table: pd.DataFrame) -> None:
+    """Draw what can be done with the selected rows: one opens, two compare; without one, how many runs there are."""
     if len(rows) == 2:
         older, newer = runs[rows[1]], runs[rows[0]]
         with st.container(horizontal=True, vertical_alignment="center"):

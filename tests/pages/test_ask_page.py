@@ -365,10 +365,11 @@ def test_a_stopped_run_goes_on_with_one_click(tmp_store: RunStore, monkeypatch: 
     desk.shutdown()
 
 
-def test_a_run_whose_corpus_is_gone_is_not_resumed_but_changed_in_the_form(store: RunStore) -> None:
-    request = DiagnosisRequest(question="Which tower?", corpus="/no/such/folder", methods=("dense",))
+@pytest.mark.parametrize("corpus", ["/no/such/folder", "~nobody-of-this-name/folder"])
+def test_a_run_whose_corpus_is_gone_is_not_resumed_but_changed_in_the_form(store: RunStore, corpus: str) -> None:
+    request = DiagnosisRequest(question="Which tower?", corpus=corpus, methods=("dense",))
     run_id = store.create(request, run_id="refused")
-    store.finish(run_id, "failed", "There is no file or folder /no/such/folder.")
+    store.finish(run_id, "failed", f"There is no file or folder {corpus}.")
     page = opened(ASK, run_id)
     assert f"go_on.{run_id}" not in keys_on(page)
     page.button(key=f"change.{run_id}").click().run()

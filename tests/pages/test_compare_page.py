@@ -106,6 +106,10 @@ def test_a_runs_base_is_its_parent_else_the_one_of_the_same_question_before_it()
 def test_a_run_without_a_common_method_is_no_base() -> None:
     runs = (summary("all", methods=("dense", "seper")), summary("timed", methods=("timing",)), summary("old"))
     assert [base_of(run, runs) for run in runs] == ["old", "", ""]
+    others = (summary("timed", "Where?", methods=("timing",)), summary("new", "Who?"), summary("old", "What?"))
+    assert natural_pair(others, ("", ""), "") == ("old", "new"), "the newest two with a common method"
+    bare = (summary("new", methods=()), summary("old", methods=()))
+    assert base_of(bare[0], bare) == "old", "two runs that only answered have their answers in common"
 
 
 def test_where_only_recorded_runs_are_there_it_opens_with_the_example() -> None:

@@ -47,8 +47,11 @@ def test_labels_and_changes_stand_at_a_passage_only_where_they_were_measured() -
     measured = replace(bare, outcomes=(done("dense", dense_full()), done("chunk_utility", chunk_utility())))
     notes = [row.note for row in passage_rows(measured)]
     assert [": necessary" in note for note in notes] == [False, True, False]
-    alike = replace(bare, outcomes=(done("dense", dense_all_certain()),))
-    assert [row.note for row in passage_rows(alike)] == ["", "", ""], "a label that all share tells none apart"
+    alike = replace(bare, outcomes=(done("dense", dense_all_certain()), done("chunk_utility", chunk_utility())))
+    assert not any("DENSE" in row.note for row in passage_rows(alike)), "certain tells none apart where all are"
+    assert [bool(row.meaning) for row in passage_rows(alike)] == [False] * 3, (
+        "no word explains a label that is not there"
+    )
     assert ["+0.50" in notes[0], "0.00" in notes[1], "−0.40" in notes[2]] == [True] * 3
 
 

@@ -110,8 +110,7 @@ class View:
         # Marks without a value would leave a paper's alone in the figure.
         told = found is not None and any(one.value is not None and not one.paper for one in found.marks)
         marks = found.marks if found is not None and told else ()
-        lacking = f"This view needs numbers that the study does not have. {self.methods}"
-        missing = "" if marks else (found.finding if found is not None else "") or lacking
+        missing = "" if marks else (found.finding if found is not None else "") or self.lacking(table)
         settings = (f"Only {table.study.plan.variants[variant].label}.",) if of_one else ()
         return Measured(
             name=self.name,
@@ -120,7 +119,7 @@ class View:
             finding=found.finding if found is not None else "",
             x_title=self.x_title,
             y_title=self.y_title,
-            marks=(*marks, *(self.papers if marks else ())),
+            marks=(*marks, *beside_ours(self.papers, marks, self.kind)),
             missing=missing,
             notes=(*found.notes, *settings) if found is not None else (),
             direction=self.direction,
@@ -128,6 +127,26 @@ class View:
             form=self.form,
             caution=caution_of(marks, self.kind) if marks else "",
         )
+
+    def lacking(self, table: StudyTable) -> str:
+        """Return what a choice of settings has too little of: other settings may have it, else the study lacks it."""
+        if self.ready(table):
+            return "These settings have too few of the numbers of this view; other settings may have them."
+        return f"This view needs numbers that the study does not have. {self.methods}"
+
+
+def beside_ours(papers: Sequence[Mark], marks: Sequence[Mark], kind: Kind) -> tuple[Mark, ...]:
+    """Return a paper's values that stand beside something of ours: in bars over the same bar, in rows in a panel.
+
+    Those of a line have a place of their own.
+    """
+    ours = [one for one in marks if one.value is not None and not one.paper]
+    bars, panels = {(one.series, one.label) for one in ours}, {one.series for one in ours}
+    return tuple(
+        one
+        for one in papers
+        if ours and (kind == "line" or ((one.series, one.label) in bars if kind == "bars" else one.series in panels))
+    )
 
 
 def caution_of(marks: Sequence[Mark], kind: Kind) -> str:
@@ -206,7 +225,7 @@ def shares_in_bins(signal: Floats, columns: Sequence[tuple[str, Floats]], bins: 
     edges = quantile_edges(signal, max(1, min(bins, signal.size // LEAST_IN_BIN))) if signal.size else []
     places = bin_places(signal, edges) if edges else np.zeros(signal.size, dtype=int)
     inside = [signal[places == at] for at in np.unique(places)]
-    names = [span_of(one.min(), one.max()) for one in inside]
+    names = bin_names(inside)
     return tuple(
         with_interval(series, name, share, values[places == at])
         for series, values in columns
@@ -214,14 +233,30 @@ def shares_in_bins(signal: Floats, columns: Sequence[tuple[str, Floats]], bins: 
     )
 
 
-def span_of(low: float, high: float) -> str:
+def bin_names(bins: Sequence[Floats]) -> list[str]:
+    """Return the values of each bin in words, with as many decimals as tell every two bins apart.
+
+    >>> bin_names([np.array([0.1, 0.2]), np.array([0.3])]), bin_names([np.array([2.301]), np.array([2.302])])
+    (['0.10 to 0.20', '0.30'], ['2.301', '2.302'])
+    """
+    names: list[str] = []
+    for digits in range(2, 17):
+        names = [span_of(one.min(), one.max(), digits) for one in bins]
+        if len(set(names)) == len(names):
+            break
+    return names
+
+
+def span_of(low: float, high: float, digits: int = 2) -> str:
     """Return the values of a bin in words, whole numbers without decimals.
+
+    Numbers from 100 have none either, unless more than two are asked for.
 
     >>> span_of(0.0, 2.0), span_of(100.0, 3290.0), span_of(0.25, 1.5), span_of(0.0, 0.0)
     ('0 to 2', '100 to 3,290', '0.25 to 1.50', '0')
     """
-    whole = (low == int(low) and high == int(high)) or low >= 100
-    ends = [f"{one:,.0f}" if whole else f"{one:.2f}" for one in (low, high)]
+    whole = (low == int(low) and high == int(high)) or (low >= 100 and digits == 2)
+    ends = [f"{one:,.0f}" if whole else f"{one:,.{digits}f}" for one in (low, high)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 

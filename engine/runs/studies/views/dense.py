@@ -144,7 +144,7 @@ def ranking(table: StudyTable) -> Found:
     rocs = [one for one in marks if one.series == "AUROC"]
     top = best(rocs)
     if top is None:
-        return Found(finding="All answers are right, or all wrong: nothing can be ranked.", marks=tuple(marks))
+        return Found(finding="All answers are right, or all wrong: nothing can be ranked.", marks=())
     own = rocs[0]
     said = f"DSE: AUROC {span(own)}." + ("" if top is own else f" Highest: {top.label}, {span(top)}.")
     counts = sorted({one.n for one in marks})
@@ -153,7 +153,7 @@ def ranking(table: StudyTable) -> Found:
         *(apart if len(counts) > 1 else ()),
         "AUROC: 0.5 is chance. AURAC ends at 18/19 (Farquhar et al.), AUARC at 1 (Lin et al.).",
         "The paper names its second column both ways; it stands under AUARC.",
-        "As in the paper, DSE is of greedy answers and samples are drawn at temperature 1.",
+        "In the paper DSE is of greedy answers, and the others are of samples at temperature 1.",
     )
     return Found(finding=said, marks=tuple(marks), notes=notes)
 
@@ -168,7 +168,7 @@ def refinement(table: StudyTable) -> Found:
     shown = tuple(one for one in marks if one.n)
     before, after = ([one for one in shown if (one.label, one.series) == ("uncertain", s)] for s in (FIRST, FINAL))
     if not before or not after:
-        return Found(finding="Every first answer is certain, so nothing was refined.", marks=shown)
+        return Found(finding="No question is uncertain: every first DSE is at most 0.2 nats.", marks=shown)
     said = f"Uncertain questions, exact match: {span(before[0])} before, {span(after[0])} after DENSE-RAG."
     return Found(finding=said, marks=shown)
 

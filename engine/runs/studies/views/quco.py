@@ -37,7 +37,7 @@ def by_frequency(table: StudyTable) -> Found:
         return Found(finding="", marks=())
     said = f"Over the passages: rarest names {span(over[0])}, most frequent {span(over[-1])}."
     if len(over) == 1:
-        said = f"All names occur about as often; right over the passages: {span(over[0])}."
+        said = f"Every mean count is within {over[0].label}; right over the passages: {span(over[0])}."
     notes = ("Counts are in the corpus that was searched; the paper's are in a corpus of pre-training text.",)
     return Found(finding=said, marks=marks, notes=notes)
 

@@ -18,9 +18,11 @@ STEPS = 12
 def replayed(series: str, signal: Floats, memory: Floats, reading: Floats, told: Callable[[float], str]) -> list[Mark]:
     """Return right answers at thresholds from above every signal to below the lowest; ``x`` is the share looked up.
 
-    ``told`` puts a threshold into words.
+    ``told`` puts a threshold into words. No marks without a question.
     """
-    marks = []
+    marks: list[Mark] = []
+    if not signal.size:
+        return marks
     for part in np.linspace(0, 1, STEPS + 1):
         threshold = float(np.quantile(signal, 1 - part)) if part < 1 else -np.inf
         looked = signal > threshold

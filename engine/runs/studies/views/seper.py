@@ -85,15 +85,18 @@ def utility(table: StudyTable) -> Found:
     known_of = useful[unknown_questions(table) & np.isfinite(useful)]
     notes = (
         f"Known utility: {source}; above 0 in {int((known_of > 0).sum())} of {known_of.size} unknown questions.",
-        "Unknown: less than half of the samples without passages match a correct answer.",
+        "Unknown: samples of less than half the weight match a correct answer without passages.",
         "The paper's passages were labelled by people; ours are retrieved unless the file brings them.",
     )
     if soft is None:
-        said = "The known utility is the same for all questions, or there are fewer than three: r is not defined."
+        said = (
+            "r of ΔSePer, soft, is not defined: fewer than three questions, or its values or utilities are all equal."
+        )
         return Found(finding=said, marks=tuple(marks), notes=notes)
-    top = best([one for one in marks if one.series == "unknown questions"])
+    top = best([one for one in marks if one.series == soft.series])
     more = "" if top is None or top is soft else f" Highest: {top.label}, {span(top)}."
-    return Found(finding=f"ΔSePer, soft: r = {span(soft)}.{more}", marks=tuple(marks), notes=notes)
+    said = f"ΔSePer, soft: r = {span(soft)} of {soft.series}.{more}"
+    return Found(finding=said, marks=tuple(marks), notes=notes)
 
 
 def points(table: StudyTable) -> Found:

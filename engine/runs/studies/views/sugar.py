@@ -21,7 +21,7 @@ from engine.runs.studies.views.base import (
 )
 from engine.runs.studies.views.replay import replayed
 
-LLAMA = "Llama-2-7B, TriviaQA"
+LLAMA = "Llama-2-7B, TriviaQA; its lookups are a mean with SQuAD"
 LEVELS = 5
 SIGNALS = (
     ("semantic entropy", "sugar.closed_book.entropy"),

@@ -1,8 +1,9 @@
-"""What a setting does: right answers, evidence, cost and the main numbers for each value, on the same questions.
+"""What a setting does: right answers, evidence, cost and the main numbers for each value.
 
 The papers' sweeps are this one view: k, τ, temperature, the number of rewordings or samples, windows, retrievers,
 rerankers, the parts of DENSE-RAG, judges and models, as the study varies them. What is the same under every setting is
-named and not drawn. DENSE-RAG's questions are those that are uncertain under the first setting, as in its table 2.
+named and not drawn; where settings rest on unequally many questions, that is said. DENSE-RAG's questions are those that
+are uncertain under the first setting, as in its table 2.
 """
 
 from collections.abc import Callable
@@ -82,12 +83,15 @@ PAPERS = (
 )
 
 
-def measures_of(first: StudyTable) -> list[Measure]:
-    """Return what is measured: the usual numbers, DENSE-RAG's questions, the policies the papers sweep, the time."""
+def measures_of(table: StudyTable, first: StudyTable) -> list[Measure]:
+    """Return what is measured: the usual numbers, DENSE-RAG's questions, the policies the papers sweep, the time.
+
+    ``first`` is the table of the first setting, whose uncertain questions are DENSE-RAG's under every other.
+    """
     entropy = first.values("dense_rag.first_entropy")
     uncertain = frozenset(int(one) for one in first.frame["number"].to_numpy()[entropy > 0.2])
     found = [*MEASURES, (REFINED, lambda table: refined(table, uncertain), share)]
-    for word in (one for one in policies_in(first) if one in COMPARED):
+    for word in (one for one in policies_in(table) if one in COMPARED):
         title = POLICIES[word].title
         found.append((f"{title}, exact match", columns(f"timing.runs.{word}.exact"), share))
         found.append((f"{title}, lookups", columns(f"timing.runs.{word}.lookups"), mean))
@@ -100,7 +104,7 @@ def sweep(table: StudyTable) -> Found:
     tables = [table.of_variant(at) for at in range(len(labels))]
     marks: list[Mark] = []
     same: list[str] = []
-    for title, take, statistic in measures_of(tables[0]):
+    for title, take, statistic in measures_of(table, tables[0]):
         taken = [take(one) for one in tables]
         if not any(one[0].size for one in taken):
             continue
@@ -108,11 +112,22 @@ def sweep(table: StudyTable) -> Found:
             same.append(title)
             continue
         marks += [with_interval(title, label, statistic, *taken[at], x=float(at)) for at, label in enumerate(labels)]
-    notes = (f"The same under every setting: {'; '.join(same)}.",) if same else ()
+    if not marks and not same:
+        return Found(finding="No setting has a number yet.", marks=())
+    notes = (*uneven(marks), *((f"The same under every setting: {'; '.join(same)}.",) if same else ()))
     shown = {one.series for one in marks}
     beside = tuple(one for one in PAPERS if one.label in labels and one.series in shown)
     told = "Every setting has the same right answers. " if RIGHT in same else ""
     return Found(finding=told + best_setting(marks), marks=(*marks, *beside), notes=notes)
+
+
+def uneven(marks: list[Mark]) -> tuple[str, ...]:
+    """Return the note that settings rest on unequally many questions, with the first number of which they do."""
+    for series in dict.fromkeys(one.series for one in marks):
+        counts = sorted(one.n for one in marks if one.series == series)
+        if counts[0] < counts[-1]:
+            return (f"Settings rest on {counts[0]} to {counts[-1]} questions ({series}): compare those of the same n.",)
+    return ()
 
 
 def unchanged(taken: list[list[Floats]]) -> bool:

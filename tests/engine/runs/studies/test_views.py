@@ -132,6 +132,52 @@ def test_a_paper_never_stands_alone_where_nothing_of_ours_is_defined() -> None:
     assert found.marks == () and found.missing == found.finding
 
 
+def test_a_correlation_over_all_questions_leaves_out_the_papers_over_unknown_ones() -> None:
+    known_ones = made_table(
+        seper__with_passages__soft=[0.5, 0.7, 0.9, 0.2],
+        seper__without__soft=[0.25] * 4,
+        seper__delta_soft=[0.25, 0.45, 0.65, -0.05],
+        seper__without__hard=[1.0] * 4,
+        passages__hold=[1, 0, 1, 0],
+    )
+    assert {(one.series, one.paper) for one in view_named("seper_utility").measure(known_ones).marks} == {
+        ("all questions", "")
+    }
+
+
+def test_a_papers_bar_stands_only_over_ours() -> None:
+    certain = made_table(dense__entropy=[0.0] * 3, answer__right=[1] * 3, answer__exact=[1, 0, 1])
+    found = view_named("dense_certain").measure(certain)
+    assert [one.label for one in found.marks if one.paper] == ["certain"]
+
+
+def test_where_all_answers_are_right_nothing_is_ranked() -> None:
+    found = view_named("dense_ranking").measure(made_table(dense__entropy=[0.0, 0.5, 1.0], answer__right=[1, 1, 1]))
+    assert found.marks == () and found.missing == found.finding
+
+
+def test_bins_close_together_have_names_of_their_own() -> None:
+    table = made_table(
+        sugar__closed_book__entropy=[2.2985 + 0.0001 * at for at in range(25)],
+        memory__right=[1] * 25,
+        answer__right=[1] * 25,
+        sugar__answer__right=[1] * 25,
+        sugar__steps=[0] * 25,
+    )
+    names = list(values(view_named("sugar_levels").measure(table), "from memory"))
+    assert len(names) == 5 and names[0] == "2.2985 to 2.2989"
+
+
+def test_what_other_settings_have_is_not_called_missing_from_the_study() -> None:
+    entropy = [np.nan, 0.1] * 3
+    table = made_table(("k=1,3",), dense__entropy=entropy, answer__right=[1, 0] * 3, answer__exact=[1, 0] * 3)
+    nothing = made_table(("k=1,3",), answer__right=[1, 0] * 3)
+    here, there, nowhere = (
+        view_named("dense_bins").measure(one, place) for one, place in ((table, 0), (table, 1), (nothing, 0))
+    )
+    assert here.marks == () and here.missing not in ("", nowhere.missing) and there.marks
+
+
 def test_the_quick_correlation_is_pearsons() -> None:
     one, other = np.random.default_rng(0).normal(size=(2, 50))
     assert correlation(one, other) == pytest.approx(pearson(one, other)[0], abs=1e-12)
@@ -293,6 +339,23 @@ def test_a_sweep_leaves_out_what_no_setting_changes_and_follows_the_same_uncerta
     assert values(found, "contains a correct answer") == {} and "contains a correct answer" in found.notes[0]
     assert values(found, "DENSE-RAG, exact match") == {"dense_rag.refine=none": 0.0, "dense_rag.refine=necessary": 0.5}
     assert sorted(one.value or 0.0 for one in found.marks if one.paper) == [0.413, 0.422]
+
+
+def test_a_sweep_says_where_settings_rest_on_unequally_many_questions_and_nothing_where_none_was_measured() -> None:
+    found = view_named("sweep").measure(made_table(("k=1,3",), answer__right=[1, np.nan, 1, 0, 0, np.nan]))
+    assert "1 to 3" in found.notes[0]
+    even = view_named("sweep").measure(made_table(("k=1,3",), answer__right=[1, 0, 1, 0]))
+    none = view_named("sweep").measure(made_table(("k=1,3",), answer__right=[np.nan] * 4))
+    same = view_named("sweep").measure(made_table(("k=1,3",), answer__right=[1, 1, 0, 0]))
+    assert even.notes == () and none.marks == () and none.finding != same.finding
+
+
+def test_a_sweep_of_policies_has_those_that_only_a_later_setting_ran() -> None:
+    columns = {
+        f"timing__runs__{word}__exact": values for word, values in (("flare", [1, np.nan]), ("dragin", [np.nan, 0]))
+    }
+    found = view_named("sweep").measure(made_table(("timing.policies=flare,dragin",), **columns))
+    assert {one.series for one in found.marks if one.n} == {"FLARE, exact match", "DRAGIN, exact match"}
 
 
 def test_settings_agree_as_far_as_their_sepers_are_correlated() -> None:
