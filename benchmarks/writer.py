@@ -44,7 +44,7 @@ from training.reader_examples import Neighbours, shortened
 
 RESULTS = Path(__file__).resolve().parent / "results" / "writer.json"
 MODELS = ("embedded-base", "embedded-writer")
-PASSAGES, BATCH, QUESTIONS = 5, 8, 30
+PASSAGES, BATCH, QUESTIONS = 5, 8, 100
 FIVE, MEMORY = "five_passages", "memory"
 SHARES = ("concludes", "contains_gold", "exact_match", "token_f1", "answer_anywhere", "abstains")
 ABSTAINING = re.compile(r"\bthe passages do not say\b", re.IGNORECASE)

@@ -6,6 +6,11 @@ change least: the largest singular values of change times input are kept. The in
 al. 2024, "SVD-LLM", truncation-aware whitening).
 
     python -m training.average_adapters OUT RUN/adapter RUN/adapter --nq nq-open-oracle.jsonl.gz
+
+A run that went on from another shares its low-rank space. ``--path`` takes the middle of the path between such runs, the
+mean of the matrices themselves, which needs no prompts and loses nothing.
+
+    python -m training.average_adapters OUT FIRST/adapter SECOND/adapter --path
 """
 
 import argparse
@@ -74,13 +79,34 @@ def write_average(runs: Sequence[Path], out: Path, rows: Sequence[OracleRow]) ->
     return sum(lost) / len(lost)
 
 
+def write_middle(runs: Sequence[Path], out: Path) -> None:
+    """Write the mean of the adapters' own matrices to ``out``, in half precision: for runs that went on from another.
+
+    Raises ValueError where they have other layers or ranks.
+    """
+    loaded = [load_file(str(run / WEIGHTS)) for run in runs]
+    shapes = [{name: part.shape for name, part in of.items()} for of in loaded]
+    if any(other != shapes[0] for other in shapes):
+        raise ValueError("adapters of one rank over the same layers are needed")
+    made = {name: torch.stack([of[name].float() for of in loaded]).mean(dim=0).half() for name in loaded[0]}
+    out.mkdir(parents=True, exist_ok=True)
+    save_file(made, str(out / WEIGHTS))
+    if out != runs[0]:
+        shutil.copyfile(runs[0] / CONFIG, out / CONFIG)
+
+
 def main() -> None:
     """Read the command line and write the mean adapter."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("out", type=Path, help="the folder to write to")
     parser.add_argument("runs", type=Path, nargs="+", help="folders of adapters: RUN/adapter")
     parser.add_argument("--nq", help="nq-open-oracle.jsonl.gz, plain or gzipped")
+    parser.add_argument("--path", action="store_true", help="the runs went on from one another: mean of the matrices")
     given = parser.parse_args()
+    if given.path:
+        write_middle(given.runs, given.out)
+        print(f"{given.out}: the middle of {len(given.runs)} adapters")
+        return
     rows = [row for row in read_oracle(oracle_path(given.nq)) if not row.test]
     lost = write_average(given.runs, given.out, rows)
     print(f"{given.out}: the mean of {len(given.runs)} adapters; {lost:.1%} of what it does cut off")

@@ -73,7 +73,7 @@ def with_answer(doc: Doc, answer: str) -> str | None:
         return f"{rest} {verb.text} {answer}"
     if (be and doc[0].lower_ == "who") or (seen is None and verb.pos_ != "AUX"):
         return f"{answer} {verb.text} {rest}"
-    if behind is not None and behind.end < len(doc):
+    if behind is not None and behind.end < len(doc) and not (verb.lemma_ == "do" and doc[behind.end].pos_ != "VERB"):
         return inverted(doc, verb, behind.end, answer)
     if seen is not None:
         return inverted(doc, verb, seen.right_edge.i + 1, answer)
@@ -88,6 +88,8 @@ def inverted(doc: Doc, verb: Token, end: int, answer: str) -> str | None:
     said, after = doc[verb.i + 1 : end].text, doc[end:]
     if verb.lemma_ == "do" and len(after):
         first = after[0]
+        if first.pos_ != "VERB":
+            return None
         form = past(first.lemma_) if verb.lower_ == "did" else first.text + ("s" if verb.lower_ == "does" else "")
         told = f"{form} {after[1:].text}" if len(after) > 1 else form
     else:

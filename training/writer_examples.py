@@ -27,7 +27,7 @@ from training.reader_examples import Example, Neighbours, short, shortened, show
 from training.statements import closed, statement
 
 MOST_PASSAGES, SENTENCE_WORDS = 5, 34
-ABSENT, MEMORY, BEGUN, OTHER_EXAMPLES, CHANGED = 0.02, 0.25, 0.3, 0.5, 0.25
+ABSENT, MEMORY, BEGUN, OTHER_EXAMPLES, CHANGED = 0.02, 0.15, 0.3, 0.5, 0.25
 REPEATED = 4  # how often a question of several hops stands in an epoch: there are few
 PRONOUN = re.compile(r"^(?:He|She|It|They|This|These|His|Her|Its|Their)\b")
 OWNED = re.compile(r"^(?:His|Her|Its|Their)\b")
@@ -147,12 +147,15 @@ def oracle_chain(
 ) -> Chain | None:
     """Return a Natural Question with its passage's own sentence as the fact, sometimes with another answer in both."""
     passage, golds = shown_passage(draw, rows, neighbours, place, changed)
-    said = own_sentence(passage, golds)
+    answer = " ".join(short(golds).split())
+    made = whole_statement(rows[place].question, answer, ())
+    said = cased(made, (passage,)) if made else own_sentence(passage, golds)
     if said is None:
         return None
-    held = [answer for answer in golds if contains(said, (answer,))]
+    if not made:
+        answer = short([one for one in golds if contains(said, (one,))] or golds)
     others = tuple(neighbours.passages[other] for other in neighbours.drawn(draw, place, 4, rows[place].answers))
-    reply = concluded([said], short(held or golds))
+    reply = concluded([said], answer)
     return Chain(question=rows[place].question, reply=reply, passages=(passage,), others=others, answers=golds)
 
 

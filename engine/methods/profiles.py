@@ -150,13 +150,14 @@ def step_by_step_prompt(
 
     It goes on from ``begun``, over numbered passages where there are some. The released programs put these between
     examples and question. A model of 135M parameters then goes on with the headline instead of the answer, so the
-    embedded profile puts them before the examples, which stay whole.
+    embedded profile puts them before the examples, which stay whole, and asks the question before them too.
     """
     asked = f"Question: {question}\nAnswer:{begun}"
     if not passages:
         return Prompt(text=f"{STEP_BY_STEP_EXAMPLES}\n{asked}", chat=False)
     lines = "\n".join(numbered_lines(passages[::-1] if profile.best_last else passages))
     if profile.passages_first:
-        return Prompt(text=f"{BACKGROUND}\n{lines}\n\n{STEP_BY_STEP_EXAMPLES}\n{asked}", chat=False)
+        read = f"Question: {question}\n{BACKGROUND}\n{lines}"
+        return Prompt(text=f"{read}\n\n{STEP_BY_STEP_EXAMPLES}\n{asked}", chat=False)
     context = f"Context:\n{lines}\nAnswer in the same format as before."
     return Prompt(text=f"{STEP_BY_STEP_EXAMPLES}\n{context}\n{asked}", chat=False)

@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from tests.training.test_reader_examples import ROWS
-from training.average_adapters import CONFIG, DOWN, PREFIX, UP, WEIGHTS, averaged, cut, write_average
+from training.average_adapters import CONFIG, DOWN, PREFIX, UP, WEIGHTS, averaged, cut, write_average, write_middle
 
 ALIKE = torch.eye(2)
 
@@ -65,3 +65,18 @@ def test_the_mean_is_written_in_half_precision_under_the_names_of_the_layers(tmp
     product = made[layer + UP].float() @ made[layer + DOWN].float()
     assert torch.allclose(product, torch.full((576, 576), 2e-3), atol=1e-4)
     assert json.loads((tmp_path / "mean" / CONFIG).read_text(encoding="utf-8"))["lora_alpha"] == 2
+
+
+def test_the_middle_of_a_path_is_the_mean_of_the_matrices_and_other_ranks_are_refused(tmp_path: Path) -> None:
+    for name, rank, value in (("first", 1, 1.0), ("second", 1, 4.0), ("wide", 2, 1.0)):
+        (tmp_path / name).mkdir()
+        save_file({"layer" + DOWN: torch.full((rank, 3), value)}, str(tmp_path / name / WEIGHTS))
+        (tmp_path / name / CONFIG).write_text(json.dumps({"r": rank}), encoding="utf-8")
+
+    write_middle([tmp_path / "first", tmp_path / "second"], tmp_path / "middle")
+    made = load_file(str(tmp_path / "middle" / WEIGHTS))["layer" + DOWN]
+    assert made.dtype == torch.float16 and made.tolist() == [[2.5, 2.5, 2.5]]
+    assert json.loads((tmp_path / "middle" / CONFIG).read_text(encoding="utf-8")) == {"r": 1}
+
+    with pytest.raises(ValueError, match="one rank"):
+        write_middle([tmp_path / "first", tmp_path / "wide"], tmp_path / "middle")

@@ -8,6 +8,8 @@ import pytest
 from engine.core.records import Passage
 from engine.methods.profiles import STEP_BY_STEP_EXAMPLES, step_by_step_prompt
 from training.multihop import Hop, MultihopRow, for_training, multihop_row
+from training.nq_open import OracleRow
+from training.reader_examples import Neighbours
 from training.statements import statement
 from training.writer_examples import (
     Chain,
@@ -15,6 +17,7 @@ from training.writer_examples import (
     chains_of,
     concluded,
     musique_chain,
+    oracle_chain,
     own_sentence,
     writer_example,
     writer_prompt,
@@ -76,11 +79,29 @@ def test_a_persons_chain_is_kept_and_closed_in_the_programs_words() -> None:
         ("What country was Signmark from?", "Finland", "Signmark was from Finland."),
         ("when was Hong Kong taken by the british", "1842", "Hong Kong was taken by the british in 1842."),
         ("Where did Ann Lee write it?", "Rome", "Ann Lee wrote it in Rome."),
+        ("where did the battle of Lund take place", "near Lund", "The battle of Lund took place near Lund."),
         ("Name a river", "Rhine", None),
     ],
 )
 def test_a_question_and_its_answer_make_one_statement_or_none(question: str, answer: str, said: str | None) -> None:
     assert statement(question, answer) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reply"),
+    [
+        ("who built the vesper clock", "Ann Lee", "Ann Lee built the Vesper Clock. So the answer is Ann Lee."),
+        ("name the clock's year", "1702", "Vesper Clock was built in 1702. So the answer is 1702."),
+    ],
+)
+def test_a_natural_question_is_answered_in_its_own_words_or_by_the_passages_sentence(
+    question: str, answer: str, reply: str
+) -> None:
+    clock = replace(CLOCK, text="It was built in 1702. On the hill the Vesper Clock was built by Ann Lee.")
+    others = (Passage(title=f"Harbour {number}", text=f"It has {number} cranes.") for number in range(4))
+    rows = [OracleRow(question=question, answers=(answer,), passage=one, split=1) for one in (clock, *others)]
+    chain = oracle_chain(random.Random(1), rows, Neighbours(rows), 0, changed=0)
+    assert chain is not None and chain.reply == reply and len(chain.others) == 4
 
 
 def test_the_sentence_with_the_answer_stands_alone() -> None:

@@ -357,7 +357,7 @@ def test_the_papers_profile_gives_its_instruction_and_order_the_small_one_reads_
     passages = (Passage(text="first"), Passage(text="second"))
     paper, small = (loop_prompt(profile, "Why?", passages, "").text for profile in (PAPER, EMBEDDED))
     assert f"{BACKGROUND}\n[1] first\n[2] second\n\n{INSTRUCTION}\n\nQuestion: Why?\nAnswer:" in paper
-    assert small == f"{BACKGROUND}\n[1] second\n[2] first\n\n{step_by_step_prompt('Why?').text}"
+    assert small == f"Question: Why?\n{BACKGROUND}\n[1] second\n[2] first\n\n{step_by_step_prompt('Why?').text}"
     assert INSTRUCTION not in small
 
 
