@@ -44,7 +44,7 @@ from engine.backends.corpus_stats import count_documents
 from engine.backends.corpus_stats.base import CorpusCounter
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import load_language_model, writer_name
-from engine.backends.language_models.base import LanguageModel
+from engine.backends.language_models.base import LanguageModel, ModelIdentity
 from engine.backends.retrieval import load_embedder
 from engine.backends.retrieval.bm25_index import build_bm25
 from engine.backends.text import load_text_tools
@@ -377,9 +377,8 @@ def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> 
 
 def results(rows: Sequence[LoopRow], given: argparse.Namespace, bench: Bench) -> dict[str, object]:
     """Return everything that is stored."""
-    identity = bench.writer.identity
     out: dict[str, object] = {
-        "writer": f"{identity.name} ({identity.revision}, {identity.dtype})",
+        "writer": name_of(bench.writer.identity),
         "corpus": f"{len(bench.corpus.documents)} documents, {len(bench.corpus.passages)} passages of 100 words, BM25",
         "levels": list(given.levels),
         "questions": {hops: len({row.question for row in rows if row.hops == hops}) for hops in ("one", "several")},
@@ -419,6 +418,16 @@ def compared(rows: Sequence[LoopRow], levels: Sequence[float]) -> dict[str, obje
         if word != "etc" and any(row.level not in (PAPER, SCHEDULE) for row in own)
     }
     return {"policies": table, "curves": {word: curve(own) for word, own in of.items()}, "equal_lookups": equal}
+
+
+def name_of(identity: ModelIdentity) -> str:
+    """Return a writer's name in the results: its weights and number type too."""
+    return f"{identity.name} ({identity.revision}, {identity.dtype})"
+
+
+def shown_by(file: Path, writer: str) -> bool:
+    """Return whether the results of this file are this writer's: published rows do not name theirs."""
+    return bool(json.loads(file.read_text(encoding="utf-8"))["writer"] == writer)
 
 
 def same_settings(folder: Path, settings: dict[str, object]) -> None:
@@ -461,6 +470,8 @@ def main() -> None:
         given.folder, Bm25Corpus("test passages", documents), count_documents(documents, "test passages"), writer
     )
     identity = writer.identity
+    if given.rows and given.rows.exists() and not shown_by(RESULTS, name_of(identity)):
+        parser.error(f"{given.rows} holds rows of another writer: name no rows, or others")
     same_settings(
         given.folder,
         {
