@@ -7,8 +7,8 @@ al. 2024, "SVD-LLM", truncation-aware whitening).
 
     python -m training.average_adapters OUT RUN/adapter RUN/adapter --nq nq-open-oracle.jsonl.gz
 
-A run that went on from another shares its low-rank space. ``--path`` takes the middle of the path between such runs, the
-mean of the matrices themselves, which needs no prompts and loses nothing.
+A run that went on from another shares its low-rank space. ``--path`` takes the middle of the path between such runs:
+the mean of the matrices themselves, which needs no prompts and loses nothing.
 
     python -m training.average_adapters OUT FIRST/adapter SECOND/adapter --path
 """

@@ -335,7 +335,9 @@ def test_a_line_of_a_passage_cannot_pass_for_a_question_of_the_format() -> None:
 def test_passages_leave_the_examples_whole_and_the_paper_profile_has_the_released_layout() -> None:
     examples = step_by_step_prompt(QUESTION).text
     small = step_by_step_prompt(QUESTION, EMBEDDED, PASSAGES, " Lyra").text
-    assert small.startswith(f"Question: {QUESTION}\n{BACKGROUND}\n[1] Harbour:") and small.endswith(f"\n\n{examples} Lyra")
+    assert small.startswith(f"Question: {QUESTION}\n{BACKGROUND}\n[1] Harbour:") and small.endswith(
+        f"\n\n{examples} Lyra"
+    )
     paper = step_by_step_prompt(QUESTION, PAPER, PASSAGES, " Lyra").text
     assert "\nContext:\n[1] Vesper Clock:" in paper
     assert paper.endswith(f"\nAnswer in the same format as before.\nQuestion: {QUESTION}\nAnswer: Lyra")
