@@ -16,13 +16,15 @@ from viz.corpora import STATES, duration_text, entry_sentence, size_text
 DELETED = "documents.deleted"
 FILES, FOLDER = "documents.files", "documents.folder"
 INTAKES = "documents.intakes"
+# What the last intake could not take: it stays while the page redraws itself during indexing.
+TOLD = "documents.told"
 
 
 def main() -> None:
     """Draw the way in, then every corpus."""
     draw_head("documents", "Documents")
-    if notice := session.pop_notice():
-        st.error(as_text(notice), icon=":material/error:")
+    if told := session.widget_state(TOLD):
+        st.error(as_text(str(told)), icon=":material/error:")
     draw_intake()
     draw_way_back()
     with sentences():
@@ -74,8 +76,7 @@ def draw_addresses() -> None:
         if not st.button("Fetch", key="documents.fetch", icon=":material/download:"):
             return
     with shown_errors(), st.spinner("Fetching …"):
-        if faults := corpus_view.take_in_addresses(typed or ""):
-            session.leave_notice(" ".join(faults))
+        session.set_widget(TOLD, " ".join(corpus_view.take_in_addresses(typed or "")))
         st.rerun()
 
 
@@ -89,10 +90,11 @@ def take_in_uploads(name: str) -> None:
     files = session.widget_state(uploader_key(name))
     if not isinstance(files, list) or not files:
         return
+    session.set_widget(TOLD, "")
     try:
         corpus_view.take_in(files)
     except MicroscopeError as exc:
-        session.leave_notice(str(exc))
+        session.set_widget(TOLD, str(exc))
     done = session.widget_state(INTAKES)
     session.set_widget(INTAKES, (done if isinstance(done, int) else 0) + 1)
 

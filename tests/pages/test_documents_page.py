@@ -110,6 +110,7 @@ def test_addresses_become_a_corpus_and_those_that_gave_nothing_are_told(monkeypa
     page.button(key="documents.fetch").click().run()
     assert asked == ["http://h/a", "http://h/b"] and any("404" in box.value for box in page.error)
     indexed(page)
+    assert any("404" in box.value for box in page.error), "it stays when the indexing is done"
     (entry,) = shelf.entries()
     assert (entry.name, entry.state, [file.name for file in entry.files]) == ("h-a.txt", "ready", ["h-a.txt"])
 
