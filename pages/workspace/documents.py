@@ -57,6 +57,7 @@ def draw_intake() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         path = st.text_input("Or a path on this machine", key="documents.path", placeholder="~/articles")
         if st.button("Add", key="documents.add_path", icon=":material/add:"):
+            session.set_widget(TOLD, "")
             with shown_errors():
                 corpus_view.take_in_path(path or "")
                 st.rerun()
