@@ -9,22 +9,42 @@ about six prompts. ``--most N`` stops after N steps, to see that the loss falls.
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.core.records import Passage
+from training.evouna import split_of
+from training.json_lines import read_json_lines
+from training.made_hops import made_chains
 from training.multihop import MultihopRow, for_training, read_multihop
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.packing import Pack
+from training.page_facts import pages_of
 from training.reader_examples import Neighbours
 from training.train_reader import Settings, epoch_batches, train_steps, training_rows
-from training.writer_examples import chains_of, epoch_examples
+from training.writer_examples import REPEATED, Chain, chains_of, epoch_examples
 
 # A few-shot prompt is ten times as long as the reader's: one question of a prompt is one row.
+MADE = (350, 350, 300)
 DEFAULTS = Settings(epochs=3, learning_rate=5e-4, held_out=100)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixture:
+    """What an epoch holds: ``made`` questions; at most ``most_rows`` Natural Questions; how often a chain stands."""
+
+    made: tuple[Chain, ...] = ()
+    most_rows: int = 0
+    repeated: int = REPEATED
+
+
 def writer_schedule(
-    rows: Sequence[OracleRow], multihop: Sequence[MultihopRow], tokenizer: Any, settings: Settings
+    rows: Sequence[OracleRow],
+    multihop: Sequence[MultihopRow],
+    tokenizer: Any,
+    settings: Settings,
+    mixture: Mixture = Mixture(),
 ) -> list[tuple[int, int, list[Pack]]]:
     """Return every step of the training as (step, steps, packs)."""
     neighbours, chains = Neighbours(rows), chains_of(multihop)
@@ -32,9 +52,30 @@ def writer_schedule(
     for epoch in range(settings.epochs):
         seed = settings.seed * 1000 + epoch
         changed = settings.changed[epoch % len(settings.changed)]
-        examples = epoch_examples(rows, chains, neighbours, seed, changed)
+        examples = epoch_examples(rows, chains, neighbours, seed, changed, **mixture_words(mixture))
         batches += epoch_batches([(example,) for example in examples], tokenizer, settings.tokens, seed)
     return [(at, len(batches), packs) for at, packs in enumerate(batches, 1)]
+
+
+def mixture_words(mixture: Mixture) -> dict[str, Any]:
+    """Return the mixture as keyword arguments of ``epoch_examples``."""
+    return {name: getattr(mixture, name) for name in ("made", "most_rows", "repeated")}
+
+
+def source_passages(wikipedia: Path, rows: Sequence[OracleRow], multihop: Sequence[MultihopRow]) -> tuple[Passage, ...]:
+    """Return the passages that questions are made from.
+
+    None whose title stands under a test question, and none of every fifth title, so that made questions can be kept
+    aside too.
+    """
+    kept_out = {passage.title for row in multihop if row.test for passage in row.passages}
+    plain = [
+        Passage(text=one["text"], title=one["title"], document_id=one["title"], end=len(one["text"]))
+        for one in read_json_lines(wikipedia)
+    ]
+    others = [passage for row in multihop if not row.test for passage in row.passages]
+    found = [*plain, *others, *(row.passage for row in rows)]
+    return tuple(passage for passage in found if passage.title not in kept_out and split_of(passage.title) != 0)
 
 
 def main() -> None:
@@ -51,13 +92,22 @@ def main() -> None:
     parser.add_argument("--start", default="", help="folder of an adapter to go on from: the reader's reads already")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default=DEFAULTS.dtype)
+    parser.add_argument("--wikipedia", type=Path, help="passages (title, text) to make questions of several hops from")
+    parser.add_argument("--made", type=int, nargs=3, default=MADE, help="bridges, over mentions, comparisons at most")
+    parser.add_argument("--most-rows", type=int, default=0, help="Natural Questions of an epoch, 0 = all")
+    parser.add_argument("--repeated", type=int, default=REPEATED, help="how often a written chain stands in an epoch")
     parser.add_argument("--most", type=int, default=0, help="stop after so many steps")
     given = vars(parser.parse_args())
-    folder, most, multihop = given.pop("folder"), given.pop("most"), given.pop("multihop")
-    rows = read_oracle(oracle_path(given.pop("nq")))
+    folder, most, wikipedia, counts = (given.pop(name) for name in ("folder", "most", "wikipedia", "made"))
+    rows, asked = read_oracle(oracle_path(given.pop("nq"))), read_multihop(given.pop("multihop"))
+    shares = {name: given.pop(name) for name in ("most_rows", "repeated")}
     settings = Settings(**{**given, "changed": tuple(given["changed"])})
-    learned, chains = training_rows(rows, settings.held_out), for_training(read_multihop(multihop))
-    train_steps(folder, settings, lambda tokenizer: writer_schedule(learned, chains, tokenizer, settings), most)
+    learned, chains = training_rows(rows, settings.held_out), for_training(asked)
+    pages = pages_of(source_passages(wikipedia, learned, asked)) if wikipedia else ()
+    mixture = Mixture(made=made_chains(pages, tuple(counts), settings.seed) if pages else (), **shares)
+    train_steps(
+        folder, settings, lambda tokenizer: writer_schedule(learned, chains, tokenizer, settings, mixture), most
+    )
 
 
 if __name__ == "__main__":

@@ -190,9 +190,9 @@ def begun_at(draw: random.Random, reply: str) -> int:
     return draw.choice(places[:-1]) if len(places) > 1 else 0
 
 
-def writer_example(draw: random.Random, chain: Chain, pool: Sequence[Chain]) -> Example:
+def writer_example(draw: random.Random, chain: Chain, pool: Sequence[Chain], memory: float = MEMORY) -> Example:
     """Return one example of a chain: over passages that hold it, over others, or from memory."""
-    kind = draw.choices(("chain", "absent", "memory"), weights=(1 - ABSENT - MEMORY, ABSENT, MEMORY))[0]
+    kind = draw.choices(("chain", "absent", "memory"), weights=(1 - ABSENT - memory, ABSENT, memory))[0]
     reply, shown = chain.reply, list(chain.passages)
     most = max(len(shown), draw.randint(1, MOST_PASSAGES))
     others = draw.sample(chain.others, min(len(chain.others), most - (len(shown) if kind == "chain" else 0)))
@@ -215,13 +215,26 @@ def writer_example(draw: random.Random, chain: Chain, pool: Sequence[Chain]) -> 
 
 
 def epoch_examples(
-    rows: Sequence[OracleRow], chains: Sequence[Chain], neighbours: Neighbours, seed: int, changed: float = CHANGED
+    rows: Sequence[OracleRow],
+    chains: Sequence[Chain],
+    neighbours: Neighbours,
+    seed: int,
+    changed: float = CHANGED,
+    made: Sequence[Chain] = (),
+    most_rows: int = 0,
+    repeated: int = REPEATED,
 ) -> list[Example]:
-    """Return one epoch in random order: every chain several times, a Natural Question once where it gives a fact."""
+    """Return one epoch in random order: every chain several times, a Natural Question once where it gives a fact.
+
+    ``made`` are questions made from passages, each once and never from memory: their facts are known to few.
+    ``most_rows`` = 0 takes every Natural Question.
+    """
     draw = random.Random(seed)
-    own = [oracle_chain(draw, rows, neighbours, place, changed) for place in range(len(rows))]
+    places = draw.sample(range(len(rows)), min(most_rows or len(rows), len(rows)))
+    own = [oracle_chain(draw, rows, neighbours, place, changed) for place in sorted(places)]
     asked = [chain for chain in own if chain is not None]
-    pool = [*chains, *asked]
-    examples = [writer_example(draw, chain, pool) for chain in [*list(chains) * REPEATED, *asked]]
+    pool = [*chains, *asked, *made]
+    examples = [writer_example(draw, chain, pool) for chain in [*list(chains) * repeated, *asked]]
+    examples += [writer_example(draw, chain, pool, memory=0.0) for chain in made]
     draw.shuffle(examples)
     return examples

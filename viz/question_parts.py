@@ -44,9 +44,9 @@ def sentence(result: QuestionPartsResult) -> str:
 
 def part_sentence(part: QuestionPart) -> str:
     """Return one part in words: what it asks for and what answers it."""
-    if part.answered:
-        return closed(f"Asked for {article(part)}: {quoted(part.by)}")
-    return f"Asked for {article(part)}: the answer has none."
+    if part.asked == "other":
+        return closed(f"The answer gives {quoted(part.by)}") if part.answered else "The answer gives nothing for it."
+    return closed(f"It asks for {article(part)}: {quoted(part.by) if part.answered else 'the answer has none'}")
 
 
 def kind_words(part: QuestionPart) -> str:
@@ -56,7 +56,7 @@ def kind_words(part: QuestionPart) -> str:
 
 def article(part: QuestionPart) -> str:
     """Return what a part asks for, with its article."""
-    return {"yes or no": "yes or no", "other": "something else"}.get(part.asked, f"a {part.asked}")
+    return part.asked if part.asked == "yes or no" else f"a {part.asked}"
 
 
 def parts_html(result: QuestionPartsResult, theme: Theme) -> str:
