@@ -4,15 +4,15 @@ Ten samples from memory and ten over five passages, for each question, are measu
 them, with the same thresholds. Right is the greedy answer of the same condition where the embedded judge finds that it
 entails a correct one. Per measure: the share called uncertain among right and among wrong answers, and the AUROC of
 its value, the chance that a wrong answer scores higher than a right one, with the middle 95 % of 2,000 bootstrap draws
-of the questions. DENSE's reworded contexts are in ``dense_correctness``; here they are too, where asked for.
+of the questions. The answers over DENSE's reworded contexts are measured where ``--sets`` names them.
 
 Data: the test questions of Natural Questions (open) with oracle passages, five passages each (``dense_correctness``).
 
     python -m benchmarks.uncertainty_base nq-open-oracle.jsonl.gz                writes results/uncertainty_base.json
-    python -m benchmarks.uncertainty_base --questions 30 --reworded --into FILE  some questions, DENSE's answers too
+    python -m benchmarks.uncertainty_base --questions 60 --sets reworded         DENSE's answers, of some questions
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names the folder of the data. A row is written after each question; a stopped
-run goes on where it ended. A question takes about 5 seconds of one processor, with DENSE's answers about 20.
+run goes on where it ended. A question takes about 5 seconds of one processor, DENSE's answers about 15 more.
 """
 
 import argparse
@@ -40,6 +40,7 @@ from engine.methods.profiles import EMBEDDED
 from engine.methods.uncertainty import (
     AnswerSet,
     Reading,
+    SetWord,
     UncertaintyConfig,
     drawn_answers,
     measured_set,
@@ -50,7 +51,10 @@ from engine.runs.run import load_backends
 from training.nq_open import OracleRow, oracle_path, read_oracle
 
 RESULTS = Path(__file__).parent / "results" / "uncertainty_base.json"
-CLOSED_BOOK, OVER_PASSAGES, REWORDED = "closed_book", "with_passages", "reworded"
+CLOSED_BOOK: SetWord = "closed_book"
+OVER_PASSAGES: SetWord = "with_passages"
+REWORDED: SetWord = "reworded"
+SETS = (CLOSED_BOOK, OVER_PASSAGES, REWORDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,27 +90,27 @@ def row_of(question: OracleRow, condition: str, answer: str, found: AnswerSet, b
     )
 
 
-def measured(question: OracleRow, passages: tuple[Passage, ...], backends: Backends, reworded: bool) -> list[Row]:
-    """Return a question's rows: from memory, over the passages, and of DENSE's contexts where asked for."""
-    config, contexts = UncertaintyConfig(), {CLOSED_BOOK: (), OVER_PASSAGES: passages}
-    asked = [answer_request(EMBEDDED, question.question, context) for context in contexts.values()]
-    answers = dict(zip(contexts, backends.model.generate(asked, silent), strict=True))
-    case = Case(
-        question=question.question,
-        passages=passages,
-        golds=(),
-        answer=answers[OVER_PASSAGES],
-        profile=EMBEDDED,
-        seed=0,
-    )
-    sets = {
-        CLOSED_BOOK: measured_set(CLOSED_BOOK, drawn_answers(case, (), "without", config, backends), case, backends),
-        OVER_PASSAGES: with_passages_set(case, config, backends),
-    }
-    if reworded:
-        sets[REWORDED] = reworded_set(case, config, backends)
-    answers[REWORDED] = answers[OVER_PASSAGES]
-    return [row_of(question, word, answers[word].text.strip(), found, backends) for word, found in sets.items()]
+def measured(question: OracleRow, passages: tuple[Passage, ...], backends: Backends, sets: Sequence[str]) -> list[Row]:
+    """Return a question's rows, one for each set of answers asked for."""
+    asked = [answer_request(EMBEDDED, question.question, shown) for shown in ((), passages)]
+    memory, read = backends.model.generate(asked, silent)
+    case = Case(question=question.question, passages=passages, golds=(), answer=read, profile=EMBEDDED, seed=0)
+    rows = []
+    for word in sets:
+        found = answer_set(word, case, backends)
+        text = (memory if word == CLOSED_BOOK else read).text.strip()
+        rows.append(row_of(question, word, text, found, backends))
+    return rows
+
+
+def answer_set(word: str, case: Case, backends: Backends) -> AnswerSet:
+    """Return one set of answers measured as the method measures it."""
+    config = UncertaintyConfig()
+    if word == REWORDED:
+        return reworded_set(case, config, backends)
+    if word == OVER_PASSAGES:
+        return with_passages_set(case, config, backends)
+    return measured_set(CLOSED_BOOK, drawn_answers(case, (), "without", config, backends), case, backends)
 
 
 def rates(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
@@ -150,7 +154,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
     parser.add_argument("--questions", type=int, default=10_000)
-    parser.add_argument("--reworded", action="store_true", help="DENSE's reworded contexts too")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS[:2])
     parser.add_argument("--into", type=Path, default=RESULTS)
     given = parser.parse_args()
     every = read_oracle(oracle_path(given.data))
@@ -159,7 +163,7 @@ def main() -> None:
     index = build_bm25([f"{row.passage.title} {row.passage.text}" for row in every])
     stored = json.loads(given.into.read_text(encoding="utf-8"))["rows"] if given.into.is_file() else []
     rows = [Row(**row) for row in stored]
-    known = {row.question for row in rows}
+    known = {(row.question, row.condition) for row in rows}
     about = {
         "machine": machine(),
         "libraries": library_versions(),
@@ -169,9 +173,12 @@ def main() -> None:
     }
     request = DiagnosisRequest(question="?", passages=(every[0].passage,))
     backends, _ = load_backends(request, EMBEDDED, silent)
-    for row in [one for one in asked[: given.questions] if one.question not in known]:
+    for row in asked[: given.questions]:
+        left = [word for word in given.sets if (row.question, word) not in known]
+        if not left:
+            continue
         began = time.perf_counter()
-        rows += measured(row, five_passages(every, index, row), backends, given.reworded)
+        rows += measured(row, five_passages(every, index, row), backends, left)
         write(given.into, rows, about)
         print(f"{len(rows)}: {time.perf_counter() - began:.0f} s, {row.question} -> {rows[-1].answer}", flush=True)
 

@@ -1,4 +1,4 @@
-"""How often the three checks were right where that was measured, as ``check_rates.yaml`` has it."""
+"""How often checks and verdicts were right where that was measured, as ``check_rates.yaml`` has it."""
 
 from viz.data_files import read_table
 

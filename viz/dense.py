@@ -11,6 +11,7 @@ from engine.core.records import Generation
 from engine.core.words import shown
 from engine.methods.copies import groups_of_copies
 from engine.methods.dense import DenseChunk, DenseResult
+from viz.check_rates import CHECK_RATES
 from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import TONES, Tone, Verdict
@@ -29,7 +30,8 @@ def verdict(result: DenseResult) -> Verdict:
 
     Answers that state nothing agree on no answer; of two copies, one that was reworded alone changes little.
     """
-    said, detail = entropy_sentence(result), " ".join([*chunk_sentences(result), rewording_sentence(result)]).strip()
+    said = entropy_sentence(result)
+    detail = " ".join([base_rate(result), *chunk_sentences(result), rewording_sentence(result)]).strip()
     if result.states_nothing:
         return Verdict(word="no answer to compare", tone="unknown", sentence=nothing_sentence(result), detail=detail)
     open_question = too_few(result) or result.is_firm is False or reworded_apart(result)
@@ -37,6 +39,18 @@ def verdict(result: DenseResult) -> Verdict:
         return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
     word, tone = ("unstable", "middle") if result.uncertain else ("stable", "model")
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
+
+
+def base_rate(result: DenseResult) -> str:
+    """Return how often DSE was above its threshold for right and wrong answers; "" where that was not measured."""
+    rates = CHECK_RATES["dense"]
+    if result.threshold != rates["threshold"] or result.temperature > 0:
+        return ""
+    found = {name: int(number) for name, number in rates.items()}
+    return (
+        f"On other questions DSE was above {result.threshold:g} for {found['right_unstable']} of {found['right']} "
+        f"right answers and {found['wrong_unstable']} of {found['wrong']} wrong ones."
+    )
 
 
 def too_few(result: DenseResult) -> bool:

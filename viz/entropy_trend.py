@@ -12,6 +12,7 @@ import pandas as pd
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger, undecided_words, word_name
+from viz.check_rates import CHECK_RATES
 from viz.verdicts import Tone, Verdict
 from viz.words import closed, counted, listing, origin_words, quoted, signed
 
@@ -128,12 +129,23 @@ def conclusion(result: EntropyTrendResult) -> str:
     return ending + (cut if result.generation.stop_reason == "length" else "")
 
 
+def base_rate(result: EntropyTrendResult) -> str:
+    """Return how often ETC fires on right and wrong answers from memory; "" at an α that was not measured."""
+    found = {name: int(number) for name, number in CHECK_RATES["entropy_trend"].items()}
+    if result.alpha != CHECK_RATES["entropy_trend"]["alpha"]:
+        return ""
+    return (
+        f"On other questions it fires for {found['right_fired']} of {found['right']} right answers from memory "
+        f"and {found['wrong_fired']} of {found['wrong']} wrong ones."
+    )
+
+
 def verdict(result: EntropyTrendResult) -> Verdict:
     """Return ETC's word on the recorded run: look something up, no need, unclear, or not measured."""
     if result.not_measured or not result.points:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
     said = _finding(result, result.alpha)
-    detail = sentence(result).removeprefix(said).strip()
+    detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
     word: str = "no lookup needed"
     tone: Tone = "model"
     if before_any_trigger(result, result.alpha):

@@ -24,6 +24,7 @@ from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
 from engine.methods.timing.trace import REFERENCE, first_trigger, replay
+from viz.check_rates import CHECK_RATES
 from viz.verdicts import Verdict
 from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
 
@@ -57,8 +58,19 @@ def verdict(result: TimingResult) -> Verdict:
     count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
     word = f"{count} would look something up" if firing else "no adaptive policy looks anything up"
     said = first_sentence(result)
-    detail = sentence(result).removeprefix(said).strip()
+    detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
     return Verdict(word=word, tone="middle" if firing else "model", sentence=said, detail=detail)
+
+
+def base_rate(result: TimingResult) -> str:
+    """Return how many other questions make each policy look something up; "" at thresholds that were not measured."""
+    bars, fired = CHECK_RATES["timing_thresholds"], CHECK_RATES["timing"]
+    counted_ones = [trace.policy for trace in result.lanes if bars.get(trace.policy, -1) == trace.bar.threshold]
+    if not counted_ones:
+        return ""
+    first, *others = (f"{policy_title(policy)} {{}}for {int(fired[policy])}" for policy in counted_ones)
+    each = listing([first.format("looks something up "), *(one.format("") for one in others)])
+    return f"Of {int(fired['questions'])} other questions, {each}."
 
 
 def sentence(result: TimingResult) -> str:

@@ -1,5 +1,6 @@
 """The three checks in words, figure and tables: never green, and text that comes from outside stays text."""
 
+import gzip
 import json
 
 import pytest
@@ -92,3 +93,34 @@ def test_the_rates_that_are_said_are_those_that_were_measured() -> None:
         assert CHECK_RATES["co_occurrence"][kind] == sum(one[kind]["counted"] for one in counted)
         assert CHECK_RATES["co_occurrence"][f"{kind}_without"] == sum(one[kind]["without_evidence"] for one in counted)
     assert tuple(CHECK_RATES["question_parts"].values()) == tuple(measured["question_parts"]["held_out"].values())
+
+
+def test_the_base_rate_of_dense_counts_the_rows_above_the_papers_threshold() -> None:
+    text = (PROJECT / "benchmarks" / "results" / "dense_correctness.json").read_text(encoding="utf-8")
+    rates = CHECK_RATES["dense"]
+    above = [
+        (row["right"]["judge"], row["scores"]["DSE paper"] > rates["threshold"]) for row in json.loads(text)["rows"]
+    ]
+    for kind, right in (("right", True), ("wrong", False)):
+        assert rates[kind] == sum(one[0] is right for one in above)
+        assert rates[f"{kind}_unstable"] == above.count((right, True))
+
+
+def test_the_base_rate_of_etc_counts_the_lookups_beside_the_answers_from_memory() -> None:
+    packed = gzip.decompress((PROJECT / "benchmarks" / "results" / "timing.rows.jsonl.gz").read_bytes())
+    rows = [json.loads(line) for line in packed.splitlines()]
+    memory = {row["question"]: row["right"] for row in rows if row["policy"] == "never"}
+    fired = [
+        (memory[row["question"]], row["lookups"] > 0)
+        for row in rows
+        if (row["policy"], row["level"]) == ("etc", "paper")
+    ]
+    rates = CHECK_RATES["entropy_trend"]
+    for kind, right in (("right", True), ("wrong", False)):
+        assert rates[kind] == sum(one[0] is right for one in fired)
+        assert rates[f"{kind}_fired"] == fired.count((right, True))
+    named = {"etc": "entropy_trend", "dragin": "dragin", "flare": "flare", "quco_rag": "quco_rag"}
+    for row_name, policy in named.items():
+        at_paper = [row for row in rows if (row["policy"], row["level"]) == (row_name, "paper")]
+        assert CHECK_RATES["timing"][policy] == sum(row["lookups"] > 0 for row in at_paper)
+        assert {row["threshold"] for row in at_paper} == {CHECK_RATES["timing_thresholds"][policy]}
