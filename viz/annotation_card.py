@@ -130,7 +130,7 @@ def stairs(steps: Sequence[ShownBeliefStep], blind: bool) -> dict[str, object] |
     if not steps:
         return None
     columns = STAIR_COLUMNS if blind else [*STAIR_COLUMNS, "worth"]
-    title = "Belief in the correct answer after each lookup (SePer, 0 to 1)"
+    title = "SePer after each lookup, 0 to 1"
     return {"title": title, "columns": columns, "rows": [stair_row(step, blind) for step in steps]}
 
 

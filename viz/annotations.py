@@ -30,8 +30,8 @@ TIMING_WORDS = {"timely": "timely", "delayed": "delayed", "": "not settled"}
 # Fewer retrievals than this make no headline: one more label would change it.
 ENOUGH = 5
 NO_LABELS = "No retrieval is labelled yet."
-NO_AGREEMENT = "No item has labels of two people yet."
-NO_SCORES = "No item with a method's label is labelled yet."
+NO_AGREEMENT = "No labels of two people yet."
+NO_SCORES = "No item with a method's label yet."
 NO_TRIGGERS = "These items hold no retrieval."
 ROW_HEIGHT, FRAME = 64, 190
 LARGEST_MARK = 17.0

@@ -9,7 +9,7 @@ from engine.runs.corpora.shelf import CorpusEntry
 STATES = {
     "waiting": "Waiting",
     "indexing": "Reading",
-    "words": "Search by words works; search by meaning follows",
+    "words": "Search by words works, by meaning follows",
     "ready": "Ready",
     "stopped": "Stopped",
     "failed": "Failed",

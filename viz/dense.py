@@ -61,7 +61,7 @@ def too_few(result: DenseResult) -> bool:
 def nothing_sentence(result: DenseResult) -> str:
     """Return that every answer is empty or says that it has none."""
     answers = 1 + sum(chunk.answer is not None for chunk in result.chunks)
-    return f"{counted(answers, 'answer')}, all empty or without an answer: nothing to compare."
+    return f"{counted(answers, 'answer')}, all empty or without an answer."
 
 
 def reworded_apart(result: DenseResult) -> bool:
@@ -99,9 +99,7 @@ def entropy_sentence(result: DenseResult) -> str:
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     if result.is_firm is False:
-        here = (
-            "Unstable in this wording, not in others" if result.uncertain else "Stable in this wording, not in others"
-        )
+        here = "Unstable in this wording only" if result.uncertain else "Stable in this wording only"
         value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
         return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
@@ -246,9 +244,9 @@ def most_telling(result: DenseResult) -> int:
 
 def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
     """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
-    not_run = "not run, since the chunk is certain"
+    not_run = "not run: certain"
     if chunk.answer is None:
-        not_run = "not run, since no rewording counted"
+        not_run = "not run: no rewording counted"
     return (
         ("original answer", result.original, ""),
         (f"chunk {chunk.index + 1} reworded", chunk.answer, "not measured"),

@@ -120,7 +120,7 @@ def step_sentence(result: DenseRagResult, place: int) -> str:
         parts.append(f"DSE {measured_words(step)}, {against(result, step)}.")
     parts += [evaluation_sentence(step.evaluation), closed(f"Answer: {quoted(step.answer.text)}")]
     if place == result.final:
-        parts.append("This is the final answer.")
+        parts.append("Final answer.")
     elif step.best is not None:
         parts.append("Best so far." if step.best == place else f"Context {step.best + 1} stays the best.")
     return " ".join(part for part in parts if part)
@@ -147,7 +147,7 @@ def left_sentence(left: Departure) -> str:
     """Return why a chunk left, in words."""
     if left.why == "cut anew":
         return "not retrieved after the new cut"
-    return "unnecessary: the answer stays without it"
+    return "unnecessary: the answer stays"
 
 
 def moves_sentence(result: DenseRagResult, place: int) -> str:

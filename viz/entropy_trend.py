@@ -76,7 +76,7 @@ def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
     parts = [f"α = {alpha:.2f} nats instead of {result.alpha:.2f}."]
     parts += [f"Newly fires: {listing(changed.appeared)}."] if changed.appeared else []
     parts += [f"No longer fires: {listing(changed.vanished)}."] if changed.vanished else []
-    parts += ["The first trigger changes: run again for what follows."] if changed.first_changed else []
+    parts += ["The first trigger changes: run again."] if changed.first_changed else []
     return " ".join(parts)
 
 
@@ -188,7 +188,7 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
             f"smoothed {_or_undefined(point.smoothed)}, against α: {compared}."
         )
     elif word.is_content:
-        parts.append("No second difference: it needs two content words before.")
+        parts.append("No second difference: two content words come first.")
     query = closed(f"Looked up before it: {quoted(word.query, 200)}")
     parts.append(query if word.query else "Nothing to look up.")
     return " ".join(parts)
@@ -247,7 +247,7 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
         return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
     first = found[0]
     turn = f"The trend of entropy turns {'up' if first.value >= 0 else 'down'} at {_trigger_words(result, first)}"
-    return f"{turn}, beyond α = {alpha:.2f}: look it up first."
+    return f"{turn}, beyond α = {alpha:.2f}."
 
 
 def _trigger_words(result: EntropyTrendResult, trigger: Trigger) -> str:

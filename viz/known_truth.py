@@ -23,7 +23,7 @@ NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
 STAR = "*"
 CONTROL: DefectKind = "intact"
 STAR_MEANS = f"{STAR} not measured in other questions"
-NO_CONTROL = {"entropy_trend": "it watches the answer from memory, whatever is planted"}
+NO_CONTROL = {"entropy_trend": "it watches memory, whatever is planted"}
 
 
 def scoreboard_sentence(board: Scoreboard) -> str:
@@ -49,7 +49,7 @@ def _beyond(planted: dict[str, list[Cell]]) -> str:
         compared = sum(cell.compared for cell in cells)
         if compared:
             fired, beyond = sum(cell.alarms for cell in cells), sum(len(cell.beyond) for cell in cells)
-            parts.append(f"{method_title(method)} {beyond} (it fires on {fired} of {compared} twins)")
+            parts.append(f"{method_title(method)} {beyond} (fires on {fired} of {compared} twins)")
     unmeasured = [
         method_title(method)
         for method, cells in planted.items()

@@ -16,7 +16,7 @@ from viz.views import exhibits_of
 from viz.words import counted
 
 SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-LOOKED = "You looked without a prediction. A wrong guess teaches more."
+LOOKED = "You looked without a prediction."
 
 
 def outcome(question: Question, given: str) -> Checked:

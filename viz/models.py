@@ -14,16 +14,16 @@ from viz.words import listing, model_name, shown
 
 KINDS: dict[Kind, str] = {
     "embedded": "comes with the program",
-    "folder": "a folder on this machine",
-    "gguf": "a GGUF file on this machine",
-    "hub": "in the local hub cache",
+    "folder": "a local folder",
+    "gguf": "a local GGUF file",
+    "hub": "in the hub cache",
     "server": "on a server",
     "missing": "not there any more",
 }
 WAYS = {
-    "own decoder": "our decoder: prompts shared, answers in one batch",
+    "own decoder": "our decoder: one batch, prompts shared",
     "one batch": "one batch through transformers",
-    "one text at a time": "one text at a time: nothing to share",
+    "one text at a time": "one text at a time",
 }
 
 
@@ -97,7 +97,7 @@ def text_memory(card: ModelCard) -> str:
 def trial_sentence(trial: Trial) -> str:
     """Return what a test showed; the answer is quoted as the model wrote it."""
     opened = f"Opened in {trial.open_seconds:.1f} s" if trial.open_seconds >= 0.05 else "It was open already"
-    slowed = " The machine was busy with other work." if trial.busy else ""
+    slowed = " The machine was busy." if trial.busy else ""
     return (
         f"{opened} on {trial.device} ({trial.dtype}). It reads {trial.prompt_tokens:,.0f}, writes "
         f"{trial.new_tokens:,.0f} tokens a second. Asked “{trial.question}”, it said "

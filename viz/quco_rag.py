@@ -154,7 +154,7 @@ def sentence(result: QucoResult) -> str:
     parts += [f"Longer text: {_pairs_words(longer)}."] if longer.judged or longer.open else []
     often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
     parts.append(f"Counted in {corpus}, within {window_words(result)}{often}.")
-    parts += ["No evidence here does not mean false."] if result.unsupported else []
+    parts += ["No evidence does not mean false."] if result.unsupported else []
     missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims_with_sentences(result))
     parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
     return " ".join(parts)
@@ -278,7 +278,7 @@ def unmeasured_reason(result: QucoResult) -> str:
     """Return why no claim was judged, in words."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
-    return "Nothing to check: no claim with two ends."
+    return "No claim with two ends."
 
 
 def count_words(entity: CountedEntity) -> str:

@@ -112,7 +112,7 @@ def effective_sentence(result: SeperResult) -> str:
         if belief.effective is not None
     ]
     if not told:
-        return "Effective sample size: not measured in older records."
+        return "Effective sample size: not measured."
     return f"Effective sample size: {', '.join(told)}."
 
 
@@ -242,6 +242,6 @@ def _hard_sentence(result: SeperResult, digits: int) -> str:
     if result.delta_hard is None:
         return ""
     if none_right(result):
-        return " No sampled answer is right: the soft score measures wrong ones."
+        return " No sampled answer is right: soft measures wrong ones."
     before, after = number(result.without.hard, digits), number(result.with_passages.hard, digits)
     return f" Hard: {before} to {after}, Δ {signed(result.delta_hard, digits)}."

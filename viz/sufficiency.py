@@ -47,7 +47,7 @@ def rates(result: SufficiencyResult) -> str:
         return "Its error rate is not measured for this model and threshold."
     return (
         f"On {RATES['questions']:.0f} questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
-        f"answer; false alarms: {RATES['false_alarms']:.0%}. Where two passages are needed it notices far less: "
+        f"answer; false alarms: {RATES['false_alarms']:.0%}. Where two passages are needed, far less: "
         f"{HOPS['one_missing']:.0%} with one missing, {HOPS['none_there']:.0%} with both."
     )
 

@@ -90,7 +90,7 @@ def state_word(one: RunThreshold, value: float, fitted: Mapping[str, float]) -> 
 def verdict(found: Replayed, moved: int) -> Verdict:
     """Return the word for how much changes, and a sentence on what that means."""
     if not moved:
-        text = "Every threshold has this run's value. Move one: no model runs."
+        text = "Every threshold has this run's value."
         return Verdict(word="as in the run", tone="unknown", sentence=text)
     what = counted(moved, "threshold") + " moved"
     if not found.changes:
@@ -115,7 +115,7 @@ def triggers(found: Replayed) -> list[str]:
         grouped.setdefault((who, change.after == "fires"), []).append(place)
     said = [trigger_sentence(who, appears, places) for (who, appears), places in grouped.items()]
     ablated = sum(is_ablation(change.where) for change in found.changes)
-    return said + ([f"ETC's ablations change {counted(ablated, 'trigger')} too: see the table."] if ablated else [])
+    return said + ([f"ETC's ablations change {counted(ablated, 'trigger')} too."] if ablated else [])
 
 
 def shown_triggers(found: Replayed) -> tuple[Change, ...]:

@@ -35,9 +35,7 @@ RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
 ENDED_WORDS = WORDS["run endings"]
 KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
-FIRST_LOOP = (
-    "Written by an earlier loop, which could end after one sentence. Without an answer, its whole text was judged."
-)
+FIRST_LOOP = "By an earlier loop, perhaps of one sentence; without an answer its whole text was judged."
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
@@ -339,7 +337,7 @@ def _run_row(run: PolicyRun) -> tuple[object, ...]:
     name = policy_title(run.policy)
     if run.not_measured:
         return (name, f"not measured: {run.not_measured}", RIGHT_WORDS[None], None, None, None, None, "")
-    ended = ENDED_WORDS[run.ended] + ("; no lookups were left" if run.used_up else "")
+    ended = ENDED_WORDS[run.ended] + ("; no lookups left" if run.used_up else "")
     answer = run.answer or shown(run.text, 120)
     answer += " (forced)" if run.forced is not None and run.answer else ""
     right = RIGHT_WORDS[run.right]
@@ -367,7 +365,7 @@ def run_notes(run: PolicyRun) -> tuple[str, ...]:
     """Return what a reader has to know of how a run was made and judged."""
     notes = [FIRST_LOOP] if run.loop_version == 1 else []
     if run.forced is not None:
-        notes.append("Forced answer: what it wrote after “So the answer is”.")
+        notes.append("Forced: written after “So the answer is”.")
     if run.checks_read or run.checks_written:
         notes.append(f"Checks: {run.checks_read} tokens read, {run.checks_written} written.")
     return tuple(notes)

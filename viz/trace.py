@@ -33,7 +33,7 @@ def imported_html(answer: ImportedAnswer) -> str:
     """Return the card of an imported answer as HTML: whose it is, its text, whether it is right."""
     match: Match | None = None if answer.right is None else "contains" if answer.right else "no"
     kind = f"Imported answer, by {writer_words(answer)}"
-    return answer_html(kind, answer.generation.text, match, large=True, note=". No model on this machine wrote it.")
+    return answer_html(kind, answer.generation.text, match, large=True)
 
 
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:
@@ -81,7 +81,7 @@ def flare_sentence(answer: ImportedAnswer) -> str:
 def flare_title(trace: PolicyTrace) -> str:
     """Return the finding of the figure."""
     if not trace.triggers:
-        return "No token is below FLARE's threshold"
+        return "No token below FLARE's threshold"
     return f"{counted(len(trace.triggers), 'token')} of {len(trace.signals)} below FLARE's threshold"
 
 

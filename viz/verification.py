@@ -43,8 +43,8 @@ def written_sentence(found: Verification) -> str:
     """Return what a bundle says of itself when it is written: which part is derived, and whether it follows."""
     state = "all of them follow" if found.whole else f"{len(found.differing)} of them do NOT follow"
     return (
-        f"The record holds {counted(len(found.checks), 'value')} derived from texts, tokens, judgements, counts and "
-        f"settings. When this file was written, {state} by the papers' equations."
+        f"The record holds {counted(len(found.checks), 'value')} derived from its raw part. When "
+        f"this file was written, {state} by the papers' equations."
     )
 
 

@@ -38,7 +38,7 @@ def main() -> None:
     with sentences():
         specimens = atlas()
     if not specimens:
-        st.info("No recorded failures here. `scripts/record_atlas.py` records them.")
+        st.info("No failures here. `scripts/record_atlas.py` records them.")
         links.page_link("ask", "Ask a question", icon=":material/edit:")
         st.stop()
     asked = session.address_parameter(KIND)
@@ -56,7 +56,7 @@ def main() -> None:
 
 def draw_board(specimens: tuple[Specimen, ...]) -> None:
     """Draw who noticed what, as a figure and as a table whose rows open their failure."""
-    st.header("Which method notices what")
+    st.header("Who notices what")
     sentence = drawn.matrix_sentence(specimens)
     chart, table = st.tabs(["Kinds and methods", "Table"])
     with chart:
@@ -87,7 +87,7 @@ def open_kind(word: str) -> None:
 
 def draw_gallery(specimens: tuple[Specimen, ...]) -> None:
     """Draw the filter and a card for every failure that passes it, two in a row."""
-    st.header("The failures")
+    st.header("Failures")
     method, outcome = draw_filter()
     chosen = specimens_with(specimens, method, OUTCOMES[outcome])
     if not chosen:
@@ -109,7 +109,7 @@ def draw_filter() -> tuple[str, str]:
     method = left.selectbox("Method", methods, format_func=lambda word: links.METHOD_TITLES.get(word, ANY), key=key)
     with right:
         asked = session.one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
-        explained = "With any method, missed means: by all that measured it."
+        explained = "Any method missed: all that measured it."
         names = {name: name for name in OUTCOMES}
         outcome = draw_choice("Show failures", names, "atlas.outcome", asked, help=explained)
     method = session.one_of(method, methods, "")
@@ -149,12 +149,12 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
     st.header(as_text(kind.title))
     draw_story(specimen)
     st.caption(as_text(drawn.STRIP_KEY))
-    with st.expander("The same as a table"):
+    with st.expander("As a table"):
         st.markdown(as_text(drawn.strip_sentence(specimen)))
         st.dataframe(drawn.strip_table(specimen), hide_index=True, alt=drawn.strip_sentence(specimen))
     draw_clues(specimen)
     draw_ways_on(specimen)
-    with st.expander("Why this run, and who described the failure", expanded=True):
+    with st.expander("Why this run; sources", expanded=True):
         st.markdown(f"**Computed from the record:** {as_text(kind.predicate)}.")
         st.markdown("\n".join(f"- {as_text(one)}" for one in kind.literature))
     draw_neighbours(specimen, specimens)
@@ -162,7 +162,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
 
 def draw_clues(specimen: Specimen) -> None:
     """Draw what each method with an eye for the failure made of it, with the way to its page."""
-    st.subheader("What each method notices and misses")
+    st.subheader("What each method says")
     st.dataframe(
         drawn.clues_table(specimen),
         hide_index=True,

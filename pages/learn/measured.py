@@ -30,7 +30,7 @@ TITLES = {
     "judge": "The judge of two answers",
     "planted": "Planted defects",
     "thresholds": "Fitted thresholds",
-    "policies": "Policies at the same number of lookups",
+    "policies": "Policies",
 }
 
 
@@ -58,19 +58,19 @@ def draw_judge() -> None:
     """Draw how often the judge agrees with people."""
     quality = judge_quality()
     if quality is None:
-        st.info("Not measured here: the benchmark's result is missing.")
+        st.info("Not measured here. `python -m benchmarks.judge` does it.")
         return
     draw_finding(
         "judge-agreement",
         lambda theme: judged.agreement_bars(quality, theme),
         judged.agreement_sentence(quality),
-        {"The same as a table": judged.agreement_table(quality)},
+        {"As a table": judged.agreement_table(quality)},
     )
     draw_finding(
         "judge-reliability",
         lambda theme: judged.reliability_diagram(quality, theme),
         judged.reliability_sentence(quality),
-        {"The same as a table ": judged.reliability_table(quality)},
+        {"As a table ": judged.reliability_table(quality)},
     )
     st.caption(f"Measured on {as_text(quality.data)}, by `benchmarks/judge.py`.")
 
@@ -86,7 +86,7 @@ def draw_known_truth() -> None:
         lambda theme: known_truth.scoreboard_figure(board, theme),
         known_truth.scoreboard_sentence(board),
         {
-            "The scoreboard as a table": known_truth.scoreboard_table(board),
+            "As a table": known_truth.scoreboard_table(board),
             "When a method has seen it": known_truth.rules_table(board),
         },
     )
@@ -105,7 +105,7 @@ def draw_calibration() -> None:
         lambda theme: calibration.policies_figure(fit, theme),
         calibration.policies_sentence(fit),
         {
-            "The policies as a table": calibration.policies_table(fit),
+            "As a table": calibration.policies_table(fit),
             "The fitted thresholds": calibration.thresholds_table(fit),
         },
     )

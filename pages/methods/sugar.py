@@ -96,7 +96,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         column_config=READINGS,
         placeholder="not measured",
     )
-    st.caption("Entropy is not measured after the last round.")
+    st.caption("No entropy after the last round.")
 
 
 def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:

@@ -96,7 +96,7 @@ def use_sample(key: str) -> None:
     sample = session.widget_state(key)
     if not isinstance(sample, SampleQuestion):
         return
-    leave_form("The form was filled anew.")
+    leave_form("The form is refilled.")
     golds = "\n".join(sample.golds)
     source = PASTED if sample.passages else SAMPLE
     kept = replace(session.ask_draft(), question=sample.question, golds=golds, source=source, base=None, parent="")
@@ -124,7 +124,7 @@ def gold_box(draft: Draft) -> Draft:
         help="Optional.",
     )
     if not text.strip():
-        st.caption("Needed for right or wrong, and for SePer.")
+        st.caption("For right or wrong, and SePer.")
     return replace(draft, golds=text)
 
 
@@ -387,7 +387,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     base = replace(draft.base or DiagnosisRequest(question=""), fixed=False)
     passages = edited_passages() if draft.source == PASTED else ()
     if draft.source == PASTED and not passages:
-        raise CorpusError("Add a passage, or choose another source.")
+        raise CorpusError("Add a passage, or change the source.")
     if draft.source == FILES and not draft.corpus_path:
         raise CorpusError("Enter a folder, or upload files.")
     # Before anything else: whether a path exists is told to nobody who may not name it.

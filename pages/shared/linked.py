@@ -29,7 +29,7 @@ CHOSEN_WORDS = {
     "trigger": "trigger",
     "claim": "claim",
 }
-HINT = "What you click stays marked on every page."
+HINT = "A click marks it on every page."
 DRAWN = "linked.drawn"
 ROW_HEIGHT, MOST_HEIGHT = 35, 400
 

@@ -53,7 +53,7 @@ def draw_summary(model: UsableModel) -> None:
     elif model.kind == "server":
         st.caption("Not tested yet.")
     elif model.kind == "gguf":
-        st.caption("The first test converts the model, which takes a while.")
+        st.caption("The first test converts it: that takes a while.")
     if model.entry is not None and model.entry.trial is not None:
         st.markdown(as_text(models.trial_sentence(model.entry.trial)))
     if model.entry is not None and model.entry.changes.words:

@@ -63,7 +63,7 @@ def draw_number(place: Place) -> None:
         st.caption(f"The equation ({as_text(entry.source)}):")
         st.latex(entry.equation)
     if working.filled:
-        st.caption("With the values of this run:")
+        st.caption("In this run:")
         st.latex(working.filled)
     if working.note and working.again is not None:
         st.caption(as_text(working.note))

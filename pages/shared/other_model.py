@@ -35,6 +35,6 @@ def draw_other_model(run: StoredRun) -> None:
         names = other_models(run.request.model)
     if not names:
         return
-    picked = st.selectbox("Ask another model the same", names, format_func=model_name, key=f"other.model.{run.id}")
+    picked = st.selectbox("Ask another model", names, format_func=model_name, key=f"other.model.{run.id}")
     if st.button("Ask it", icon=":material/forum:", key=f"other.ask.{run.id}") and picked in names:
         submit_variant(replace(variant_of(run), model=picked))

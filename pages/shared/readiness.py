@@ -58,7 +58,7 @@ def imports_of(script: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-            # "from viz import growth": growth is a module; for what is none the import fails, so it is looked up.
+            # "from viz import story": story is a module; for what is none the import fails, so it is looked up.
             parent = PROJECT.joinpath(*node.module.split("."))
             yield from (f"{node.module}.{one.name}" for one in node.names if (parent / f"{one.name}.py").is_file())
 

@@ -117,6 +117,6 @@ def draw_glue() -> None:
     for tab, (name, code) in zip(st.tabs(list(GLUE)), GLUE.items(), strict=True):
         with tab:
             if name == "OpenTelemetry":
-                st.caption("Run this in a shell; other languages' exporters work too.")
+                st.caption("In a shell; other languages' exporters work too:")
                 st.code("microscope listen", language=None)
             st.code(code, language=None)

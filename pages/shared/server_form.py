@@ -45,7 +45,7 @@ def server_part(draft: Draft) -> Draft:
         draw_choice(draft)
         card = known_card(draft.model)
         if card is None:
-            st.caption("The test sends a dozen requests and shows what can be measured.")
+            st.caption("A dozen requests show what can be measured.")
         else:
             draw_card(card)
     return draft
@@ -85,7 +85,7 @@ def draw_stored_key(model: str) -> None:
     left.caption("A key is set.")
     # No undo: a key that can be brought back is not forgotten.
     with right:
-        said = "It goes for everyone who uses this server here. It must be typed again."
+        said = "For everyone who uses this server. It must be typed again."
         if confirmed("Forget the key", said, "Forget it", key="server.forget", icon="key_off"):
             forget_key(model)
             st.rerun()

@@ -36,4 +36,4 @@ def draw_export(table: StudyTable) -> None:
         'study.frame[["question", "answer", "answer.right"]].head()',
         language="python",
     )
-    st.caption("Without this program: pandas.read_parquet reads the Parquet file.")
+    st.caption("Elsewhere: pandas.read_parquet.")

@@ -32,8 +32,6 @@ def draw_numbers(table: StudyTable) -> None:
     places = [place for place in clicked_numbers(chart) if 0 <= place < len(table.frame)]
     if places:
         draw_point(table, table.frame.index[places[0]])
-    else:
-        st.caption("Click a point to open its run.")
     for name in dict.fromkeys((x, y)):
         said = drawn.distribution_sentence(table, table.frame, name)
         histogram = drawn.distribution_figure(table, table.frame, name, current_theme())

@@ -47,7 +47,7 @@ def draw_actions(study: Study) -> None:
             tell(study, "cancel")
     elif (study.waiting or study.failed) and (change := corpus_change_in(study.id)):
         st.warning(as_text(change))
-        help = "The same questions and settings, over the corpus as it is now."
+        help = "Same questions and settings, the corpus as it is now."
         if st.button("Start a new study", type="primary", icon=":material/restart_alt:", key="renew_study", help=help):
             begin_anew(study)
     elif study.waiting:

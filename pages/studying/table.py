@@ -47,8 +47,6 @@ def draw_table(table: StudyTable) -> None:
     rows = session.selected_rows(selection, len(frame))
     if rows:
         draw_point(table, frame.index[rows[0]])
-    else:
-        st.caption("Select a row to open its run.")
 
 
 def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, ...]:
@@ -60,7 +58,6 @@ def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
             default=list(drawn.usual_columns(table)),
             format_func=lambda address: titles.get(address, address),
             key=f"{key}.columns",
-            help="Numbers that mean the same in every run.",
         )
     return session.some_of(picked, tuple(titles))
 

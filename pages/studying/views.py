@@ -71,8 +71,6 @@ def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:
     places = [place for place in clicked_numbers(chart) if 0 <= place < len(found.marks)]
     if places:
         draw_point(table, table.frame.index[table.frame["run"] == found.marks[places[0]].run][0])
-    else:
-        st.caption("Click a point to open its run.")
 
 
 def ready_views(table: StudyTable) -> tuple[str, ...]:
@@ -80,7 +78,7 @@ def ready_views(table: StudyTable) -> tuple[str, ...]:
     return tuple(view.name for view in VIEWS if view.ready(table))
 
 
-@st.cache_data(show_spinner="Drawing the questions anew for the intervals …", max_entries=60)
+@st.cache_data(show_spinner="Drawing the intervals …", max_entries=60)
 def measured_view(study_id: str, changed_at: str, name: str, place: int) -> Measured:
     """Return a view of a study under one choice of settings; ``changed_at`` tells it from what it was before."""
     from pages.shared.study_store import study_store

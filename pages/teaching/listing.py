@@ -44,7 +44,7 @@ def draw_card(number: int, lesson: Lesson, kept: Place | None) -> None:
             )  # fmt: skip
             st.button(
                 "Notes", key=f"notes.{lesson.word}", type="tertiary", icon=":material/school:",
-                help="For the teacher, on one page to print", on_click=go_to, args=(lesson.word, 0, 1, True),
+                help="For the teacher, to print", on_click=go_to, args=(lesson.word, 0, 1, True),
             )  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def draw_reset(person: str, word: str, label: str) -> None:
         icon=":material/restart_alt:",
         key="lessons.reset",
         on_click=partial(lesson_progress().reset, person, word),
-        help="Hides your answers; Undo restores them.",
+        help="Undo restores your answers.",
     )
     if lesson_progress().can_undo(person):
         st.button(

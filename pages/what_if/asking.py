@@ -32,7 +32,6 @@ def draw_asking(run_id: str, now: Variant) -> None:
     right.text_area(
         "Correct answers, one per line",
         height=96,
-        help="Another question has others.",
         **follow(run_id, "golds", "\n".join(now.golds)),
     )
     options = tuple(dict.fromkeys((*JUDGE_NOTES, now.judge)))
@@ -45,7 +44,7 @@ def draw_asking(run_id: str, now: Variant) -> None:
 def draw_reading(run_id: str, start: Variant, now: Variant) -> None:
     """Draw where the passages come from: those below, or a search with another number or retriever."""
     if now.corpus is None:
-        st.caption("This run has no corpus, only its passages.")
+        st.caption("This run has no corpus.")
         return
     st.segmented_control(
         "Source of passages",

@@ -58,7 +58,7 @@ def draw_way_back(run: StoredRun) -> None:
 def draw_against_original(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     """Draw what was changed, the word on it, both answers, every headline number, and what else differs."""
     if base.diagnosis is None or run.diagnosis is None:
-        st.info("One of the two runs has no answer.")
+        st.info("One run has no answer.")
         return
     changes = changed_from(base.id, run.id, run.finished_at)
     st.markdown(as_text(what_if.changes_sentence(changes)))
@@ -104,7 +104,7 @@ def draw_lines(found: Beside, run_id: str) -> None:
     with chart:
         figure = what_if.difference_figure(found, current_theme())
         draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
-        st.caption("Bars: 95% of the difference. With 0 inside: within noise.")
+        st.caption("Bars: 95% of the difference.")
     with more:
         if found.others:
             alt = "Other numbers"

@@ -53,7 +53,7 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button(
             f'Repeat {number} times', icon=":material/casino:", key=f"what_if.redraw.{base.id}",
-            help="Each repeat is a stored run with another seed.",
+            help="Each is a run with another seed.",
         )  # fmt: skip
         draw_cost_of(wanted, "At most, per repeat")
     if not asked:

@@ -27,7 +27,7 @@ from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
 
 LOOKED_THROUGH = 10
-LEAD = "See what a model does with retrieved passages: open a recorded run, or ask."
+LEAD = "See what a model does with passages: open a recorded run, or ask."
 
 
 def main() -> None:

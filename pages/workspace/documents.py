@@ -72,7 +72,7 @@ def draw_addresses() -> None:
             "Or addresses on the web, separated by spaces",
             key="documents.addresses",
             placeholder="https://example.org/report.pdf",
-            help="Each is fetched once. No link on a page is followed.",
+            help="Each is fetched once. Links are not followed.",
         )
         if not st.button("Fetch", key="documents.fetch", icon=":material/download:"):
             return

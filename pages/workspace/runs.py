@@ -170,7 +170,7 @@ def draw_import() -> None:
         "A run as HTML or JSON",
         type=["json", "html"],
         key="runs.import",
-        help="HTML or JSON from Download. Nothing in it runs.",
+        help="From Download. Nothing in it runs.",
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return

@@ -210,7 +210,6 @@ def draw_rerun(
         icon=":material/play_arrow:",
         disabled=not count,
         key="lab.rerun",
-        help="Same question, these thresholds.",
     )
     kept_back = [one for one in found if one.not_handed_on and one.word in moved(diagnosis, settings)]
     for one in kept_back:

@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks.growth_corpus import CURVES, curve, filled, point, recombined, sentences
 from engine.learning.growth import results_file, stored_growth
-from viz.growth import DISK_AND_MEMORY, ON_THE_WALL, SEARCH
 
 
 def test_a_smaller_corpus_is_the_beginning_of_a_larger_one_and_holds_sample_sentences_only() -> None:
@@ -47,15 +46,14 @@ def test_the_stored_result_has_every_curve_up_to_a_hundred_thousand_passages() -
     growth = stored_growth(Path(results_file()))
     assert growth is not None
     assert [one.name for one in growth.curves] == [name for name, *_ in CURVES]
-    for name in (*SEARCH, *ON_THE_WALL, *DISK_AND_MEMORY):
-        found = growth.curve(name)
-        assert found is not None and found.points[-1].size == 100_000 and found.exponent is not None
+    whole = [one for one in growth.curves if one.name != "building: cutting"]
+    assert all(one.points[-1].size == 100_000 and one.exponent is not None for one in whole)
     assert any("perturbations" in note for note in growth.notes)
 
 
 def test_a_hybrid_search_over_a_hundred_thousand_passages_takes_under_fifty_milliseconds_of_a_processor() -> None:
     growth = stored_growth()
     assert growth is not None
-    for name in SEARCH:
+    for name in ("search, BM25", "search, vector", "search, hybrid", "search, hybrid, question embedded too"):
         found = growth.curve(name)
         assert found is not None and found.points[-1].value < 50

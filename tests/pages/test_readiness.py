@@ -14,9 +14,9 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def test_a_script_names_modules_and_not_what_it_takes_from_them(tmp_path: Path) -> None:
     script = tmp_path / "page.py"
-    script.write_text("import pandas as pd\nfrom viz import growth\nfrom engine.core.words import shorten\n")
+    script.write_text("import pandas as pd\nfrom viz import story\nfrom engine.core.words import shorten\n")
 
-    assert list(readiness.imports_of(script)) == ["pandas", "viz", "viz.growth", "engine.core.words"]
+    assert list(readiness.imports_of(script)) == ["pandas", "viz", "viz.story", "engine.core.words"]
 
 
 @pytest.mark.parametrize("word", PAGES)

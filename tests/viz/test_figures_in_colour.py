@@ -7,13 +7,11 @@ import plotly.graph_objects as go
 import pytest
 
 from engine.backends.entailment.measured import judge_quality
-from engine.learning.growth import stored_growth
 from engine.runs.compare import align_tokens
 from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results, sample_uncertainty
 from tests.viz.colour_vision import contrast
 from viz.compare import token_figure
-from viz.growth import DISK_AND_MEMORY, SEARCH, growth_figure
 from viz.judge_quality import agreement_bars, reliability_diagram
 from viz.theme import THEMES, Theme
 from viz.views import exhibits_of
@@ -31,25 +29,22 @@ SAID_IN_WORDS = {
 
 @cache
 def drawn(mode: str) -> tuple[tuple[str, go.Figure], ...]:
-    """Return every figure of a run with nine methods, of some that are otherwise shaped, and of the Guide, by name."""
+    """Return every figure of a run with nine methods, of others, of the judge and of Compare, by name."""
     theme = THEMES[mode]
     results = [outcome.result for outcome in nine().outcomes if outcome.result is not None]
     results += [sample_results.dense_full(), sample_results.dense_two_not_measured(), sample_results.seper_helped()]
     results += [sample_results.seper_noise(), sample_uncertainty.baselines(), sample_uncertainty.chunk_utility()]
     results += [sample_uncertainty.sugar_several()]
     shown = [(one.name, one.draw(theme)) for result in results for one in exhibits_of(result) if one.draw is not None]
-    return (*shown, *guide(theme))
+    return (*shown, *others(theme))
 
 
-def guide(theme: Theme) -> Iterator[tuple[str, go.Figure]]:
-    """Yield the figures of the Guide and of Compare, by name."""
-    quality, growth = judge_quality(), stored_growth()
+def others(theme: Theme) -> Iterator[tuple[str, go.Figure]]:
+    """Yield the figures of the judge and of Compare, by name."""
+    quality = judge_quality()
     assert quality is not None
-    assert growth is not None
     yield "judge-agreement", agreement_bars(quality, theme)
     yield "judge-reliability", reliability_diagram(quality, theme)
-    for names in (SEARCH, DISK_AND_MEMORY):
-        yield f"growth of {names[0]}", growth_figure(growth, names, theme)
     answers = nine().answer, nine().closed_book
     yield "compared-tokens", token_figure("the answer", align_tokens(answers[0].tokens, answers[1].tokens), theme)
 
