@@ -188,7 +188,7 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
             f"smoothed {_or_undefined(point.smoothed)}, against α: {compared}."
         )
     elif word.is_content:
-        parts.append("No second difference: two content words come first.")
+        parts.append("No second difference before the third content word.")
     query = closed(f"Looked up before it: {quoted(word.query, 200)}")
     parts.append(query if word.query else "Nothing to look up.")
     return " ".join(parts)

@@ -15,6 +15,7 @@ from engine.backends.entailment.base import none_states_answer
 from engine.catalogue.uncertainty import MEASURES
 from engine.core.words import shown
 from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, UncertaintyResult
+from viz.baseline_rates import questions, rate_of
 from viz.figure_parts import empty_figure, rows_axis, still_axis
 from viz.grid_picture import GridPicture, PictureCell, grid_svg
 from viz.html import render
@@ -50,7 +51,21 @@ def verdict(result: UncertaintyResult) -> Verdict:
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
     said = f"{uncertain} of {total} readings call their answers uncertain." if total else sentence(result)
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
+    detail = f"{base_sentence(result)} {sentence(result)}".strip() if total else ""
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
+
+
+def base_sentence(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
+    """Return how many such readings say uncertain of right and of wrong answers elsewhere; "" where none is known."""
+    told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph)]
+    rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
+    if not rates:
+        return ""
+    right, wrong = sum(one.of_right for one in rates), sum(one.of_wrong for one in rates)
+    return (
+        f"On {questions()} other questions, {right:.0f} of {len(rates)} called right answers uncertain, "
+        f"and {wrong:.0f} wrong ones."
+    )
 
 
 def states_nothing(answers: AnswerSet) -> bool:
@@ -247,7 +262,8 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> 
         return render("measures_grid.html.j2", title=title(result, graph), said=sentence(result, graph))
     heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
     rows = _grid_rows(result, measured, graph)
-    return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows)
+    key = f"Small: of {questions()} other questions, right and wrong answers called uncertain."
+    return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows, key=key)
 
 
 def measures_svg(result: UncertaintyResult, theme: Theme, graph: Graph = "probabilities") -> str:
@@ -287,10 +303,28 @@ def _cell(answers: AnswerSet, measure: MeasureWord, graph: Graph, with_cut: bool
     """Return what one cell of the grid says, its tone, and its reading in words; empty without such a reading."""
     one = next((one for one in on_graph(answers, graph) if one.measure == measure), None)
     if one is None:
-        return {"value": "", "rest": "", "tone": "unknown", "hover": ""}
+        return {"value": "", "rest": "", "tone": "unknown", "hover": "", "base": ""}
     value, mark, word = cell_text(one).partition(" · ")
     cut = f"threshold {number(one.threshold)} · " if mark and with_cut and one.threshold is not None else ""
-    return {"value": value, "rest": cut + word, "tone": reading_tone(one), "hover": reading_sentence(one)}
+    said = {"value": value, "rest": cut + word, "tone": reading_tone(one)}
+    return {**said, "hover": f"{reading_sentence(one)} {base_words(answers, one)}".strip(), "base": base(answers, one)}
+
+
+def base(answers: AnswerSet, one: Reading) -> str:
+    """Return how often a measure called right and wrong answers uncertain elsewhere, short enough for a cell."""
+    rate = rate_of(answers, one)
+    return f"right {rate.of_right:.0%}, wrong {rate.of_wrong:.0%}" if rate else ""
+
+
+def base_words(answers: AnswerSet, one: Reading) -> str:
+    """Return the same with its counts."""
+    rate = rate_of(answers, one)
+    if rate is None:
+        return ""
+    return (
+        f"Elsewhere uncertain: {rate.right_uncertain} of {rate.right} right, "
+        f"{rate.wrong_uncertain} of {rate.wrong} wrong."
+    )
 
 
 def reading_tone(one: Reading) -> Tone:

@@ -65,8 +65,6 @@ def draw_measures(result: UncertaintyResult) -> None:
             placeholder="–",
             key="uncertainty.table",
         )
-    for answers in result.sets:
-        st.markdown(f"- {as_text(uncertainty.set_sentence(answers, graph))}")
 
 
 def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chosen) -> None:
