@@ -26,6 +26,7 @@ from engine.learning.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
 from engine.methods.entropy_trend import EntropyTrendResult
+from viz.check_rates import right_elsewhere
 from viz.exhibit import Exhibit
 from viz.figure_parts import empty_figure
 from viz.html import render
@@ -156,6 +157,7 @@ def clues_table(specimen: Specimen) -> pd.DataFrame:
                 "method": METHODS[one.method].title,
                 "noticed": signed_state(one.seen),
                 "it notices when": one.words,
+                "also of right answers": right_elsewhere(one.base),
                 "its word on this run": verdict_of(specimen.run.outcome(one.method)).word,
             }
             for one in detections(specimen)

@@ -50,9 +50,18 @@ def verdict(result: UncertaintyResult) -> Verdict:
         word, tone = "nothing to compare" if splits else "not measured", "unknown"
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
-    said = f"{uncertain} of {total} readings call their answers uncertain." if total else sentence(result)
+    said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}." if total else sentence(result)
     detail = f"{base_sentence(result)} {sentence(result)}".strip() if total else ""
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
+
+
+def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
+    """Return how many of these readings say uncertain of right answers elsewhere; "" where one has no rate."""
+    told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph) if one.uncertain is not None]
+    rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
+    return (
+        f"; of right answers elsewhere {sum(one.of_right for one in rates):.0f} do" if len(rates) == len(told) else ""
+    )
 
 
 def base_sentence(result: UncertaintyResult, graph: Graph = "probabilities") -> str:

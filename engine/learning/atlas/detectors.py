@@ -85,11 +85,14 @@ def evidence(run: Diagnosis, question: SampleQuestion) -> bool | None:
     return all(supported) if supported else None
 
 
-def samples_disagree(result: UncertaintyResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
-    """Return whether most uncertainty measures call the samples over the passages uncertain; None without a verdict."""
+def semantic_entropy_high(result: UncertaintyResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
+    """Return whether semantic entropy of the samples over the passages is above SUGAR's 0.4; None if not measured.
+
+    The measures without a threshold in print are left out: a single dissenting sample makes them say "uncertain", which
+    nearly all right answers do too (``benchmarks/uncertainty_base.py``).
+    """
     readings = [reading for answers in result.sets if answers.word == "with_passages" for reading in answers.readings]
-    verdicts = [reading.uncertain for reading in readings if reading.uncertain is not None]
-    return 2 * sum(verdicts) > len(verdicts) if verdicts else None
+    return next((one.uncertain for one in readings if one.measure == "semantic_entropy"), None)
 
 
 def chunk_called(result: ChunkUtilityResult, verdict: str, ranks: tuple[int, ...]) -> bool:
@@ -129,7 +132,7 @@ DETECTORS: dict[str, Detector] = {
     "no_evidence": lambda run, question: opposite(evidence(run, question)),
     "needs_lookup": over(SugarResult, lambda sugar, *_: sugar.decision != "none"),
     "needs_no_lookup": over(SugarResult, lambda sugar, *_: sugar.decision == "none"),
-    "samples_disagree": over(UncertaintyResult, samples_disagree),
+    "semantic_entropy_high": over(UncertaintyResult, semantic_entropy_high),
     "harmful_passage": over(ChunkUtilityResult, harmful_passage),
     "copy_useful_alone": over(
         ChunkUtilityResult, lambda result, run, _: chunk_called(result, "useful", copy_ranks(run))

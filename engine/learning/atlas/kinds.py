@@ -23,11 +23,15 @@ Change = Literal["only the answer", "without the wrong", "right first", "no copi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clue:
-    """How one method can notice a kind of failure, in words and as a detector over the record."""
+    """How one method can notice a kind of failure, in words and as a detector over the record.
+
+    ``base`` names the measured rate at which it speaks of right answers too, "" where none was measured.
+    """
 
     method: str
     words: str
     detector: Detector
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,11 +32,12 @@ class Specimen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
-    """Whether a method noticed the failure of a specimen, with the clue that decides it in words."""
+    """Whether a method noticed the failure of a specimen, with the clue that decides it in words and its base rate."""
 
     method: str
     words: str
     seen: Seen
+    base: str = ""
 
 
 def shelf_folder() -> Path:
@@ -93,7 +94,12 @@ def _read_run(kind: Kind, folder: Path | None) -> Diagnosis:
 def detections(specimen: Specimen) -> tuple[Detection, ...]:
     """Return what each method with a clue noticed in a specimen; "not measured" if its run lacks the method."""
     return tuple(
-        Detection(method=clue.method, words=clue.words, seen=seen_word(clue.detector(specimen.run, specimen.question)))
+        Detection(
+            method=clue.method,
+            words=clue.words,
+            seen=seen_word(clue.detector(specimen.run, specimen.question)),
+            base=clue.base,
+        )
         for clue in specimen.kind.clues
     )
 

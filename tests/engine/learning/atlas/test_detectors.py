@@ -13,7 +13,7 @@ from tests.viz.sample_rag_results import certain_result, fallback_result, refine
 from tests.viz.sample_results import dense_full, dense_understood, seper_helped, seper_hurt
 from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_trend_results import sample_quco_result, voyage_result
-from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_none, sugar_several
+from tests.viz.sample_uncertainty import baselines, chunk_utility, reading, sugar_none, sugar_several
 
 QUIET = voyage_result(alpha=100.0)
 CASES = [
@@ -51,17 +51,13 @@ def test_what_was_not_run_is_not_measured(row: tuple[str, str]) -> None:
     assert clue.detector(run("1,768 metres", OTHER, RIGHT), question()) is None
 
 
-def test_most_measures_must_call_the_samples_uncertain() -> None:
+@pytest.mark.parametrize(("value", "expected"), [(0.5, True), (0.3, False), (None, None)])
+def test_semantic_entropy_over_the_passages_decides_alone(value: float | None, expected: bool | None) -> None:
     result = baselines()
-    said = [
-        reading.uncertain
-        for answers in result.sets
-        if answers.word == "with_passages"
-        for reading in answers.readings
-        if reading.uncertain is not None
-    ]
-    made = run("1,768 metres", OTHER, results=(result,))
-    assert DETECTORS["samples_disagree"](made, question()) is ((2 * sum(said) > len(said)) if said else None)
+    own = reading("semantic_entropy", value, None if value is None else 0.4)
+    over_passages = replace(result.sets[0], word="with_passages", readings=(reading("degree_entropy", 0.9, 0.2), own))
+    made = run("1,768 metres", OTHER, results=(replace(result, sets=(over_passages,)),))
+    assert DETECTORS["semantic_entropy_high"](made, question()) is expected
 
 
 def test_only_a_passage_that_the_answer_came_from_counts_as_the_harmful_one() -> None:
