@@ -10,12 +10,15 @@ ALARMS = {"dense": "right_unstable", "entropy_trend": "right_fired", "co_occurre
 def right_elsewhere(name: str) -> str:
     """Return of how many right answers an alarm speaks too, "not measured" where nobody counted.
 
-    >>> right_elsewhere("")
-    'not measured'
+    >>> right_elsewhere("sugar"), right_elsewhere("")
+    ('8 of 12', 'not measured')
     """
     if name == "semantic_entropy":
         rate = BASELINE_RATES["with_passages"]["semantic_entropy/decisions"]
         return f"{rate.right_uncertain} of {rate.right}"
+    if name == "sugar":
+        asked = CHECK_RATES["sugar"]
+        return f"{int(asked['right'] - asked['right_none'])} of {int(asked['right'])}"
     if name not in ALARMS:
         return "not measured"
     return f"{int(CHECK_RATES[name][ALARMS[name]])} of {int(CHECK_RATES[name]['right'])}"

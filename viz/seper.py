@@ -13,6 +13,7 @@ from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation, Interval
 from engine.core.words import shown
 from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree, weights_disagree
+from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
 from viz.words import WORDS, closed, counted, quoted, same_meaning, signed
 
@@ -31,7 +32,17 @@ def verdict(result: SeperResult) -> Verdict:
         return Verdict(word="no answer to compare", tone="unknown", sentence=f"No sample states an answer. {said}")
     if moved == "up" and none_right(result):
         tone = "middle"
-    return Verdict(word=word, tone=tone, sentence=said, detail=sentence(result).removeprefix(said).strip())
+    detail = f"{sentence(result).removeprefix(said).strip()} {base_rate() if moved == 'up' else ''}".strip()
+    return Verdict(word=word, tone=tone, sentence=said, detail=detail)
+
+
+def base_rate() -> str:
+    """Return how often the passages are said to have helped where they did, and where the answer stayed wrong."""
+    found = {name: int(number) for name, number in CHECK_RATES["seper"].items()}
+    return (
+        f"Elsewhere it says helped of {found['mended_helped']} of {found['mended']} answers that reading made right "
+        f"and {found['still_wrong_helped']} of {found['still_wrong']} that stayed wrong."
+    )
 
 
 def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise", "disagree"]:

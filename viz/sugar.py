@@ -16,6 +16,7 @@ from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
 from viz.belief_bars import LEAST_SEEN
+from viz.check_rates import CHECK_RATES
 from viz.figure_parts import write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import TONES, Verdict
@@ -47,7 +48,22 @@ def verdict(result: SugarResult) -> Verdict:
         said = f"All samples from memory are without an answer. {sentence(result)}"
         return Verdict(word="no answer to compare", tone="unknown", sentence=said)
     return Verdict(
-        word=DECISIONS[result.decision], tone=TONES["lookup needs"][result.decision], sentence=sentence(result)
+        word=DECISIONS[result.decision],
+        tone=TONES["lookup needs"][result.decision],
+        sentence=sentence(result),
+        detail=base_rate(result),
+    )
+
+
+def base_rate(result: SugarResult) -> str:
+    """Return how often no lookup was asked for elsewhere; "" at thresholds or a form that were not measured."""
+    rates = CHECK_RATES["sugar"]
+    if (result.low, result.high, result.form) != (rates["low"], rates["high"], "entropy"):
+        return ""
+    found = {name: int(number) for name, number in rates.items()}
+    return (
+        f"Elsewhere it asks for no lookup for {found['right_none']} of {found['right']} right answers from memory "
+        f"and {found['wrong_none']} of {found['wrong']} wrong ones."
     )
 
 

@@ -106,6 +106,20 @@ def test_the_base_rate_of_dense_counts_the_rows_above_the_papers_threshold() -> 
         assert rates[f"{kind}_unstable"] == above.count((right, True))
 
 
+def test_the_base_rates_of_sugar_and_seper_count_the_questions_of_the_study() -> None:
+    columns = json.loads((PROJECT / "benchmarks" / "results" / "study_nq.json").read_text(encoding="utf-8"))["columns"]
+    memory, after = columns["memory.right"], columns["answer.right"]
+    sugar, rates = list(zip(memory, columns["verdict.sugar"], strict=True)), CHECK_RATES["sugar"]
+    for kind, right in (("right", 1.0), ("wrong", 0.0)):
+        assert rates[kind] == memory.count(right)
+        assert rates[f"{kind}_none"] == sugar.count((right, "no lookup"))
+    assert ({rates["low"]}, {rates["high"]}) == (set(columns["sugar.low"]), set(columns["sugar.high"]))
+    seper = list(zip(memory, after, columns["verdict.seper"], strict=True))
+    for name, right in (("mended", 1.0), ("still_wrong", 0.0)):
+        assert CHECK_RATES["seper"][name] == sum(one[:2] == (0.0, right) for one in seper)
+        assert CHECK_RATES["seper"][f"{name}_helped"] == seper.count((0.0, right, "helped"))
+
+
 def test_the_base_rate_of_etc_counts_the_lookups_beside_the_answers_from_memory() -> None:
     packed = gzip.decompress((PROJECT / "benchmarks" / "results" / "timing.rows.jsonl.gz").read_bytes())
     rows = [json.loads(line) for line in packed.splitlines()]
