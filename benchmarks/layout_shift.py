@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import statistics
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.page_changes import PROJECT, open_workbench
 from engine.core.provenance import machine
-from tests.browser.conftest import BROWSERS, QUIET, settled
+from tests.browser.conftest import BROWSERS, QUIET, loaded, settled
 
 RESULTS = Path(__file__).resolve().parent / "results" / "layout_shift.json"
 MOST, ROUNDS, STILL_MS = 0.1, 3, 1500
@@ -43,7 +44,9 @@ PAGES = {
             "question_parts what_if numbers prompts thresholds"
         ).split()
     },
-    **{word: word for word in "documents models runs studies trace annotate guide lessons atlas".split()},
+    **{word: word for word in "documents models runs studies trace annotate guide lessons atlas measured".split()},
+    "lesson": "lessons?lesson=belief",
+    "failure": "atlas?kind=talked_out",
 }
 WATCH = """() => {
   window.shifts = [];
@@ -84,20 +87,29 @@ def cumulative_shift(shifts: list[tuple[float, float]]) -> float:
 
 
 def shift_of(page: Page, address: str) -> dict[str, Any]:
-    """Return how far a page jumped from the opening of its address until it stood still, and what jumped most."""
+    """Return how far a page jumped from the opening of its address until it stood still, and what jumped most.
+
+    ``usable`` are the seconds until its script has ended and every visible part has come.
+    """
+    began = time.perf_counter()
     page.goto(address)
     settled(page, 120_000)
+    loaded(page, 120_000)
+    usable = round(time.perf_counter() - began, 2)
     page.wait_for_timeout(STILL_MS)
     shifts = page.evaluate("window.shifts")
     found = cumulative_shift([(one["at"], one["value"]) for one in shifts])
     worst = max(shifts, key=lambda one: one["value"], default=None)
     moved = worst and worst["moved"]
     largest = moved and f"{moved['name']} by {moved['by']} px ({worst['value']:.3f})"
-    return {"shift": found, "largest": largest if found >= MOST / 2 else None}
+    return {"shift": found, "largest": largest if found >= MOST / 2 else None, "usable": usable}
 
 
 def shifts_of(browser: Browser, url: str, names: list[str], rounds: int, width: int) -> dict[str, dict[str, Any]]:
-    """Return, page by page, the shift in a browser with no files yet, the median and the worst of later ones."""
+    """Return, page by page, the shift in a browser with no files yet, the median and the worst of later ones.
+
+    ``usable`` are the seconds of the first opening, and the median of the later ones.
+    """
     found: dict[str, dict[str, Any]] = {}
     for name in names:
         context = browser.new_context(viewport={"width": width, "height": 900})
@@ -109,6 +121,7 @@ def shifts_of(browser: Browser, url: str, names: list[str], rounds: int, width: 
         found[name] = {
             "first": opened[0]["shift"], "median": round(statistics.median(later), 4), "worst": max(later),
             "largest": largest,
+            "usable": [opened[0]["usable"], round(statistics.median(one["usable"] for one in opened[1:]), 2)],
         }  # fmt: skip
         print(f"{name:16}", json.dumps(found[name]), flush=True)
     return found

@@ -1,12 +1,13 @@
-"""How long does a person wait in the browser? Start, first passages, repeated question, cancel.
+"""How long does a person wait in the browser? Start, first passages, repeated question, cancel, every page.
 
 A workbench opens in headless Chromium, as ``make run`` opens it. Store and cache are empty; weights and indexes are
 ready. Measured in seconds on the wall clock: from the start of the program to a form that can be filled, and to the
 whole page with its recorded examples; from the click on Ask to the first passages and to the end of the run; the same
 for the repeated question; and from the click on Cancel to the end of the run. Before a click on Ask the form is open
-for ten seconds, about the time it takes to type a short question. One click comes right after the start.
+for ten seconds, about the time it takes to type a short question. One click comes right after the start. Every page is
+opened by its address (``layout_shift``): seconds until usable, first and later, and how far its parts jump.
 
-    python -m benchmarks.workbench                             writes results/workbench.json (about five minutes)
+    python -m benchmarks.workbench                             writes results/workbench.json (about ten minutes)
     python -m benchmarks.workbench --times 1 --results FILE
 
 It needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium). On a busy machine
@@ -29,6 +30,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from benchmarks.layout_shift import PAGES, shifts_of
 from benchmarks.second_look import SHARED
 from engine.core.folders import data_folder
 from engine.core.provenance import library_versions, machine
@@ -164,6 +166,9 @@ def measured(browser: Browser, times: int) -> dict[str, Any]:
         first = [looked_at(browser, server, question) for question in QUESTIONS[:times]]
         second = [looked_at(browser, server, question) for question in QUESTIONS[:times]]
         stops = [cancelled(browser, server, question, draw.uniform(0, LATEST_CANCEL)) for question in CANCELLED[:times]]
+    with fresh_workbench() as (server, _):
+        open_form(new_page(browser), server)
+        pages = shifts_of(browser, server.url, [*PAGES], rounds=max(1, times - 2), width=1280)
     rows = {
         "start_to_answer": [answers for answers, _, _ in starts],
         "start_to_usable": [usable for _, usable, _ in starts],
@@ -175,7 +180,7 @@ def measured(browser: Browser, times: int) -> dict[str, Any]:
         "cancel_to_ended": stops,
     }
     medians = {name: round(statistics.median(seconds), 3) for name, seconds in rows.items()}
-    return {"median_seconds": medians, "seconds": rows}
+    return {"median_seconds": medians, "pages": pages, "seconds": rows}
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ agreement. Chunks count from 1 wherever a person reads them.
 """
 
 import math
+from dataclasses import replace
 from itertools import takewhile
 
 import networkx as nx
@@ -25,6 +26,8 @@ RING_WIDTH = 1.75
 # Chunks that were not measured stand in a row that begins here, above the ring's left end: x, y, step.
 CORNER, SMALL_CORNER = (-2.2, 1.5, 0.75), (-3.6, 1.12, 0.6)
 LONGEST_ROW = 3.4
+# More of them have no room in the small graph: they are counted there.
+MOST_SMALL = 3
 TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
@@ -76,6 +79,9 @@ def entailment_graph(
     is ringed, the others are fainter. ``compact`` is small, without title, legend and weights: an answer that differs
     stands at its node, and so does a label other than certain.
     """
+    left_out = unmeasured(result) if compact and len(unmeasured(result)) > MOST_SMALL else ()
+    if left_out:
+        result = replace(result, chunks=tuple(chunk for chunk in result.chunks if chunk not in left_out))
     places = node_places(result, SMALL_CORNER if compact else CORNER)
     figure = go.Figure(layout=_compact_layout(places, theme) if compact else _graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
@@ -87,6 +93,7 @@ def entailment_graph(
     add_marks(figure, [0.0], [0.0], **look)
     if compact:
         _write_short_labels(figure, result, places, theme)
+        _write_count(figure, len(left_out), theme)
     else:
         _write_labels(figure, result, places, theme, chosen)
     return figure
@@ -122,11 +129,23 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
     _write_beside_row(figure, result, places, "not measured", theme, 13)
 
 
+def _write_count(figure: go.Figure, count: int, theme: Theme) -> None:
+    """Write in the small graph's corner how many chunks were not measured; nothing of none."""
+    if count:
+        text = f"{count} not measured"
+        write(figure, text, theme.muted, 13, x=SMALL_CORNER[0], y=SMALL_CORNER[1], xanchor="left", xshift=-13)
+
+
+def unmeasured(result: DenseResult) -> tuple[DenseChunk, ...]:
+    """Return the chunks of which no rewording counted."""
+    return tuple(chunk for chunk in result.chunks if chunk.weight is None)
+
+
 def _write_beside_row(
     figure: go.Figure, result: DenseResult, places: dict[int, Place], text: str, theme: Theme, size: int
 ) -> None:
     """Write at the end of the row of chunks that were not measured; nothing without one."""
-    outside = [places[chunk.index] for chunk in result.chunks if chunk.weight is None]
+    outside = [places[chunk.index] for chunk in unmeasured(result)]
     if outside:
         x, y = max(outside)
         write(figure, text, theme.muted, size, x=x, y=y, xanchor="left", xshift=2 * size - 6, align="left")
@@ -206,7 +225,7 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
         ways = [
             side_way(places[a], places[b])
             for a, b, value in answer_pairs(result)
-            if value == weight and ORIGINAL not in (a, b)
+            if value == weight and ORIGINAL not in (a, b) and {a, b} <= places.keys()
         ]
         xs = [x for way in ways for x in (*(place[0] for place in way), None)]
         ys = [y for way in ways for y in (*(place[1] for place in way), None)]

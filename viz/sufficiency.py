@@ -95,7 +95,7 @@ def passages_table(result: SufficiencyResult) -> pd.DataFrame:
 
 def row_of(one: PassageReply, result: SufficiencyResult) -> dict[str, object]:
     """Return a passage's row of the table."""
-    share = f"{len(one.words)} of {len(result.words)}: {', '.join(one.words)}"
+    share = ": ".join(filter(None, [f"{len(one.words)} of {len(result.words)}", ", ".join(one.words)]))
     return {
         "passage": str(one.index + 1),
         "P(yes)": one.reply.yes,

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from engine.core.words import shorten
 from engine.diagnosis.traces.reading import Ability, ImportedAnswer
+from engine.diagnosis.traces.schema import Trace
 from engine.methods.timing.base import PolicyTrace
 from viz import entropy_trend
 from viz.figure_parts import empty_figure, write
@@ -16,7 +17,7 @@ from viz.summary import Match, answer_html
 from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import SIGNS, TONES
-from viz.words import WORDS, counted, listing, model_name, quoted, wrapped
+from viz.words import WORDS, closed, counted, model_name, quoted, wrapped
 
 STATE_TONES = TONES["trace states"]
 STATE_WORDS = WORDS["trace states"]
@@ -39,13 +40,6 @@ def imported_html(answer: ImportedAnswer) -> str:
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:
     """Return the sentence that keeps the answers of two models apart on one page."""
     return f"Answers and verdicts below are from {model_name(model)}, not from {shorten(answer.written_by, 80)}."
-
-
-def abilities_sentence(found: tuple[Ability, ...]) -> str:
-    """Return which diagnoses of a trace are exact, bounded, repeated here, or impossible."""
-    parts = [(words, [one.what for one in found if one.state == state]) for state, words in STATE_WORDS.items()]
-    text = "; ".join(f"{words}: {listing(what)}" for words, what in parts if what)
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:
@@ -71,7 +65,7 @@ def flare_sentence(answer: ImportedAnswer) -> str:
     if not trace.triggers:
         return f"FLARE looks nothing up: no token is below {threshold}."
     first = trace.signals[trace.triggers[0]]
-    query = f" Query: {quoted(first.query, 120)}." if first.query else ""
+    query = " " + closed(f"Query: {quoted(first.query, 120)}") if first.query else ""
     place = f"{quoted(first.text, 40)} (probability {first.value or 0.0:.2f})"
     return (
         f"FLARE looks up at {place}: {len(trace.triggers)} of {len(trace.signals)} tokens are below {threshold}.{query}"
@@ -130,6 +124,13 @@ def flare_table(answer: ImportedAnswer) -> pd.DataFrame:
         if trace
     ]
     return pd.DataFrame(rows, columns=["#", "token", "probability", "below θ", "query of its sentence"])
+
+
+def passages_table(trace: Trace) -> pd.DataFrame:
+    """Return the passages of a trace, a row each; scores and sources only where the trace has some."""
+    rows = [(place, one.title, one.text, one.score, one.source) for place, one in enumerate(trace.passages, 1)]
+    table = pd.DataFrame(rows, columns=["#", "title", "text", "score", "source"])
+    return table.replace("", None).dropna(axis=1, how="all")
 
 
 def claims_table(answer: ImportedAnswer) -> pd.DataFrame:

@@ -286,7 +286,8 @@ def _dress_words(
         zeroline=False,
         tickvals=shown_words,
         ticktext=[f"<b>{names[index]}</b>" if index in triggers else names[index] for index in shown_words],
-        tickangle=-75 if len(shown_words) > 8 else 0,
+        tickangle=-75 if len(shown_words) > 8 else None,
+        autotickangles=[0, -75],
         tickfont={"size": 12 if len(shown_words) > 24 or most < MOST_TICKS else 14},
     )
 

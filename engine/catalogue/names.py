@@ -13,6 +13,7 @@ from engine.methods.dense import DenseChunk
 from engine.methods.dense_rag_records import DenseRagResult, RefinementStep
 from engine.methods.quco_claims import CountedClaim, CountedEntity
 from engine.methods.seper import Belief
+from engine.methods.sufficiency import PassageReply
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.policies import POLICIES
 from engine.methods.uncertainty import AnswerSet, Reading
@@ -117,6 +118,10 @@ def of_list(place: Place) -> list[str]:
     answers, reading, hit = place.find(AnswerSet), place.find(Reading), place.find(Hit)
     if hit is not None:
         words.append(f"passage {hit.rank}")
+    if (asked := place.find(PassageReply)) is not None:
+        words.append(f"passage {asked.index + 1}")
+    if "together" in place.steps:
+        words.append("all passages")
     if use is not None:
         words.append(f"chunk {use.index + 1} {'left out' if 'left_out' in place.steps else 'alone'}")
     if chunk is not None:

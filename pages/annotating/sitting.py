@@ -79,7 +79,8 @@ class Place:
 def draw_sitting(store: AnnotationStore, project: Project, person: str) -> None:
     """Draw the filters, the item with its keys, and the guidelines beside it."""
     where, growing = draw_filters(store, project, person)
-    wide, narrow = st.columns([3, 1], gap="medium")
+    with st.container(key="narrow-sitting"):
+        wide, narrow = st.columns([3, 1], gap="medium")
     with wide:
         draw_items(store, project, person, where, growing)
     with narrow, st.container(height=760, border=True):

@@ -29,7 +29,7 @@ CHOSEN_WORDS = {
     "trigger": "trigger",
     "claim": "claim",
 }
-HINT = "A click marks it on every page."
+HINT = "What you click stays marked."
 DRAWN = "linked.drawn"
 ROW_HEIGHT, MOST_HEIGHT = 35, 400
 

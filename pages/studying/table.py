@@ -64,7 +64,8 @@ def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
 
 def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, drawn.Show, str]:
     """Draw the search, which rows are shown and in which order; return all three."""
-    left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
+    with st.container(key="narrow-filters"):
+        left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
     search = left.text_input("Search", key=session.widget_key(f"{key}.search", ""), icon=":material/search:")
     shows: tuple[drawn.Show, ...] = tuple(SHOWS)
     picked = middle.segmented_control("Rows", shows, format_func=SHOWS.__getitem__, default="all", key=f"{key}.show")

@@ -13,13 +13,13 @@ from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
-from pages.shared.linked import text_columns
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import trace as words
 from viz.summary import question_html
+from viz.tables import table_html
 from viz.token_strip import token_strip_html, tokens_table
 from viz.trend_figure import trend_figure
 from viz.words import model_name
@@ -88,14 +88,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
     for note in answer.notes:
         st.caption(as_text(note))
     st.header("What the trace reveals")
-    st.markdown(as_text(words.abilities_sentence(answer.abilities)))
-    st.dataframe(
-        words.abilities_table(answer.abilities),
-        hide_index=True,
-        height="content",
-        column_config=text_columns(diagnosis=300, state=230),
-        alt="Each diagnosis",
-    )
+    st.html(table_html(words.abilities_table(answer.abilities), "Each diagnosis"))
     draw_again(trace, answer)
     draw_tokens(answer)
     draw_claims(answer)
@@ -156,7 +149,7 @@ def draw_claims(answer: ImportedAnswer) -> None:
     st.markdown(as_text(said))
     table = words.claims_table(answer)
     if not table.empty:
-        st.dataframe(table, hide_index=True, placeholder="–", alt=said)
+        st.html(table_html(table, said))
 
 
 def draw_passages(trace: Trace) -> None:
@@ -166,10 +159,7 @@ def draw_passages(trace: Trace) -> None:
         st.info("The trace has no passages.")
         return
     st.dataframe(
-        [
-            {"#": place, "title": one.title, "text": one.text, "score": one.score, "source": one.source}
-            for place, one in enumerate(trace.passages, 1)
-        ],
+        words.passages_table(trace),
         hide_index=True,
         height="content",
         placeholder="–",

@@ -43,6 +43,15 @@ def test_every_node_carries_its_chunk_and_the_original_carries_minus_one() -> No
     assert [list(data) for data in trace_with_data(figure, 1).customdata] == [[-1]]
 
 
+def test_more_than_three_unmeasured_chunks_are_counted_in_the_small_graph_and_not_drawn() -> None:
+    three, five = samples.dense_mostly_not_measured(), samples.dense_none_measured()
+    assert len(trace_with_data(entailment_graph(three, LIGHT, compact=True), 5).x) == 5
+    assert len(trace_with_data(entailment_graph(five, LIGHT), 5).x) == 5
+    small = entailment_graph(five, LIGHT, compact=True)
+    assert sum(len(one.x) for one in small.data if one.customdata is not None) == 1
+    assert [numbers_in(one.text) for one in small.layout.annotations if "not measured" in one.text] == [["5"]]
+
+
 def test_in_the_small_graph_unmeasured_chunks_stand_clear_of_the_ring() -> None:
     result = samples.dense_two_not_measured()
     figure = entailment_graph(result, LIGHT, compact=True)
