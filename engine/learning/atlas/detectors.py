@@ -89,7 +89,7 @@ def semantic_entropy_high(result: UncertaintyResult, run: Diagnosis, question: S
     """Return whether semantic entropy of the samples over the passages is above SUGAR's 0.4; None if not measured.
 
     The measures without a threshold in print are left out: a single dissenting sample makes them say "uncertain", which
-    nearly all right answers do too (``benchmarks/uncertainty_base.py``).
+    most right answers do too (``benchmarks/uncertainty_base.py``).
     """
     readings = [reading for answers in result.sets if answers.word == "with_passages" for reading in answers.readings]
     return next((one.uncertain for one in readings if one.measure == "semantic_entropy"), None)
