@@ -122,19 +122,17 @@ def met(draw: random.Random, page: PageFacts, maker: str, person: PageFacts) -> 
     if not facts:
         return None
     fact, trade = draw.choice(facts), person.facts.get("trade", "person")
-    described = {
-        "born": f"the {trade} born {'on' if ' ' in person.facts['born'] else 'in'} {person.facts['born']}"
-        if "born" in person.facts
-        else "",
-        "birthplace": f"the {trade} born in {person.facts.get('birthplace')}",
-        "school": f"the {trade} who studied at {person.facts.get('school')}",
-        "nationality": f"the {person.facts.get('nationality')} {trade}",
+    value = person.facts[fact]
+    which = {
+        "born": f"{trade} born {'on' if ' ' in value else 'in'} {value}",
+        "birthplace": f"{trade} born in {value}",
+        "school": f"{trade} who studied at {value}",
+        "nationality": f"{value} {trade}",
     }[fact]
-    which = described.removeprefix("the ")
     question = draw.choice(
         (
             f"Which {which} {DONE[maker]} {called(page, draw)}?",
-            f"What is the name of {described} who {DONE[maker]} {page.name}?",
+            f"What is the name of the {which} who {DONE[maker]} {page.name}?",
         )
     )
     return question, (f"{person.name} {DONE[maker]} {page.name}.", told(person, fact)), person.name, (page, person)
@@ -153,10 +151,10 @@ def work_of(draw: random.Random, page: PageFacts, maker: str, person: PageFacts)
 
 def earlier(draw: random.Random, first: PageFacts, other: PageFacts) -> Made | None:
     """Return which of two people was born or died first or last, or which work or band is older."""
-    shared = [fact for fact in ("born", "died", "year", "founded") if fact in first.facts and fact in other.facts]
-    if not shared:
+    common = [fact for fact in ("born", "died", "year", "founded") if fact in first.facts and fact in other.facts]
+    if not common:
         return None
-    fact = draw.choice(shared)
+    fact = draw.choice(common)
     years = [year_of(page.facts[fact]) for page in (first, other)]
     if years[0] == years[1]:
         return None
@@ -196,6 +194,12 @@ def comparison(fact: str, young: bool, kind: str) -> tuple[tuple[str, ...], str]
     return (*forms, f"Which {kind} was {verb} earlier"), f"was {verb} first"
 
 
+def from_where(thing: PageFacts) -> str:
+    """Return which country a thing is from, as a sentence."""
+    what = a_or_an(f"{thing.facts['country']} {thing.kind}")
+    return f"{thing.name} is {what}."
+
+
 def both(draw: random.Random, first: PageFacts, other: PageFacts) -> Made | None:
     """Return whether two people or works share a nationality or profession, yes or no."""
     fact = draw.choice([fact for fact in ("nationality", "trade", "country") if fact in first.facts] or [""])
@@ -206,10 +210,7 @@ def both(draw: random.Random, first: PageFacts, other: PageFacts) -> Made | None
     if not same and set(values) <= BRITAIN:
         return None
     pair = f"{first.name} and {other.name}"
-    said = [
-        told(page, fact) if fact != "country" else f"{page.name} is {a_or_an(f'{page.facts[fact]} {page.kind}')}."
-        for page in (first, other)
-    ]
+    said = [from_where(page) if fact == "country" else told(page, fact) for page in (first, other)]
     if fact == "trade":
         if not same and holds_both(first, other):
             return None
@@ -265,10 +266,7 @@ def which_is(draw: random.Random, first: PageFacts, other: PageFacts) -> Made | 
             f"Who or what is {chosen.facts[fact]}, {first.name} or {other.name}?",
         )
     )
-    said = [
-        told(page, fact) if fact == "nationality" else f"{page.name} is {a_or_an(f'{page.facts[fact]} {page.kind}')}."
-        for page in (first, other)
-    ]
+    said = [from_where(page) if fact == "country" else told(page, fact) for page in (first, other)]
     return question, (*said, f"Thus, {chosen.name} is {chosen.facts[fact]}."), chosen.name, (first, other)
 
 
