@@ -51,8 +51,7 @@ def verdict(result: UncertaintyResult) -> Verdict:
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
     said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}." if total else sentence(result)
-    detail = f"{base_sentence(result)} {sentence(result)}".strip() if total else ""
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
 
 
 def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
@@ -61,19 +60,6 @@ def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> 
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
     return (
         f"; of right answers elsewhere {sum(one.of_right for one in rates):.0f} do" if len(rates) == len(told) else ""
-    )
-
-
-def base_sentence(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
-    """Return how many such readings say uncertain of right and of wrong answers elsewhere; "" where none is known."""
-    told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph)]
-    rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
-    if not rates:
-        return ""
-    right, wrong = sum(one.of_right for one in rates), sum(one.of_wrong for one in rates)
-    return (
-        f"On {questions()} other questions, {right:.0f} of {len(rates)} called right answers uncertain, "
-        f"and {wrong:.0f} wrong ones."
     )
 
 

@@ -1,6 +1,7 @@
 """The base rates of the uncertainty baselines are those that were measured, and stand beside this run's readings."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,15 @@ def test_a_reading_that_says_nothing_has_no_rate() -> None:
     assert silent and all(rate_of(answers, one) is None for one in silent)
 
 
-def test_the_verdict_says_what_such_readings_say_elsewhere() -> None:
+def test_the_verdict_says_how_many_such_readings_speak_of_right_answers() -> None:
     result = samples.baselines()
-    assert uncertainty.base_sentence(result) in uncertainty.verdict(result).detail
-    assert uncertainty.base_sentence(samples.nothing_measured()) == ""
+    memory = replace(result, sets=(result.sets[1],))
+    names = ("degree_entropy/decisions", "semantic_entropy/decisions")
+    expected = sum(BASELINE_RATES["closed_book"][name].of_right for name in names)
+    assert f"of right answers elsewhere {expected:.0f} do" in uncertainty.verdict(memory).sentence
+
+
+def test_where_one_reading_has_no_rate_nothing_is_said() -> None:
+    result = samples.baselines()
+    unknown = replace(result.sets[1], word="with_passages", readings=(samples.reading("degree", 0.3, 0.1, "none"),))
+    assert uncertainty.right_answers(replace(result, sets=(unknown,))) == ""
