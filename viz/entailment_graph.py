@@ -35,7 +35,7 @@ LABEL_LINES = 3
 SHORT_LETTERS = 16
 # Beyond so many chunks nodes shrink and say their label only: answers would lie over the nodes beside them.
 MOST_WORDY = 8
-TITLE_LETTERS = 100
+TITLE_LETTERS = 44
 EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
     (1.0, "each follows from the other: 1", "solid", 7),
     (0.5, "one way only: 0.5", "9px,5px", 5),

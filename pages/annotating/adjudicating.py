@@ -83,7 +83,7 @@ def title_of(item: Item) -> str:
 
 def draw_dispute(item: Item, found: Sequence[Disagreement], own: Sequence[Label], project: Project) -> None:
     """Draw what the item is about, and beside each other what each person says and why: ``own`` are its labels."""
-    st.subheader(f"Item {item.number}")
+    st.header(f"Item {item.number}")
     st.markdown(f"**{as_text(item.view.question)}**")
     if item.policy and not project.blind:
         st.caption(f"Policy: {as_text(policy_title(item.policy))}")

@@ -82,7 +82,7 @@ def measure_agreement(
 
 def draw_disagreements(items: tuple[Item, ...], labels: tuple[Label, ...]) -> None:
     """Draw every field of an item on which two people differ."""
-    st.subheader("Disagreements")
+    st.header("Disagreements")
     found = disagreements(items, labels)
     if not found:
         st.caption(nobody_disagrees(labels))

@@ -24,13 +24,13 @@ AS_NEW, INTO_THIS = "Into the file's project", "Into this project"
 
 def draw_exchanging(store: AnnotationStore, project: Project) -> None:
     """Draw the downloads and the import."""
-    st.subheader("Export")
+    st.header("Export")
     with st.container(horizontal=True):
         for form, (title, ending) in FORMATS.items():
             written, file_name = partial(export_text, store, project.id, form), f"labels-{project.id}.{ending}"
             save_button(title, written, file_name, key=f"annotate.out.{form}")
         save_button("Label Studio configuration", label_studio_config, "label-studio.xml", key="annotate.out.config")
-    st.subheader("Import")
+    st.header("Import")
     draw_import(store, project)
 
 

@@ -36,18 +36,18 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     st.caption(f"{counted(len(items), 'item')}, {counted(len(done), 'item')} decided by adjudication or majority.")
     theme = current_theme()
     changed = (label_versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
-    st.subheader("Delayed and redundant retrievals")
+    st.header("Delayed and redundant retrievals")
     st.caption("ETC, table 6, from these labels; lower is better.")
     rows = timing_rows(project.id, changed, items, ruled)
     draw_result(
         drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six"
     )
-    st.subheader("Where retrievals fall")
+    st.header("Where retrievals fall")
     places = trigger_places(items, ruled)
     draw_result(
         drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
     )
-    st.subheader("Methods against people")
+    st.header("Methods against people")
     scores = method_scores(project.id, changed, items, ruled, run_suggestions)
     draw_result(
         drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"

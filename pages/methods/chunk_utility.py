@@ -77,7 +77,7 @@ def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tu
 
 def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw one chunk: its numbers in words, its text with gold answers marked, every sample drawn for it."""
-    st.subheader(f"Passage {chunk.index + 1}")
+    st.header(f"Passage {chunk.index + 1}")
     st.markdown(as_text(chunk_utility.chunk_sentence(chunk, labels.get(chunk.index, ""))))
     st.html(f'<div class="rm-passage"><p>{marked_html(chunk.passage.text, golds)}</p></div>')
     draw_what_if(shown_run_id(), chunk.index)

@@ -110,7 +110,7 @@ def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
 
 def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw everything about one chunk: what it does, its rewording and the checks, its answers, another wording."""
-    st.subheader(f"Chunk {chunk.index + 1}")
+    st.header(f"Chunk {chunk.index + 1}")
     st.markdown(as_text(dense.chunk_sentence(result, chunk)))
     st.html(dense.rewrite_diff_html(chunk, current_theme()))
     draw_authors(result, chunk)

@@ -59,7 +59,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
             name="etc-trend",
             alt=entropy_trend.sentence(result, alpha),
         )
-    st.subheader("Answer, tinted by entropy")
+    st.header("Answer, tinted by entropy")
     st.html(answer_strip_html(result, theme, alpha, word))
     if alpha != result.alpha:
         st.caption(as_text(entropy_trend.sentence(result, alpha)))
@@ -85,7 +85,7 @@ def word_pick(result: EntropyTrendResult, index: int) -> Selection | None:
 
 def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: int | None) -> None:
     """Draw the words as a table; the chosen one with its tokens, its query and its calculation."""
-    st.subheader("Every word")
+    st.header("Every word")
     table = entropy_trend.words_table(result, alpha)
     linked_table(
         table,

@@ -92,16 +92,16 @@ def draw_whole_loop(result: QucoResult, config: QucoConfig) -> None:
 def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     """Draw the whole run, stage by stage, with its text twin."""
     theme = current_theme()
-    st.subheader("The whole loop")
+    st.header("The whole loop")
     st.html(verdict_html(quco_loop.loop_verdict(loop), theme))
-    st.markdown("#### 1. Before writing")
+    st.markdown("### 1. Before writing")
     st.html(quco_loop.initial_html(result, theme))
-    st.markdown("#### 2. Each sentence and its decision")
+    st.markdown("### 2. Each sentence and its decision")
     st.html(quco_loop.steps_html(loop, theme))
     with st.expander("As tables"):
         st.html(table_html(quco_loop.steps_table(loop), "Sentences of the loop"))
         st.html(table_html(quco_loop.claims_of_steps(result), "Every checked claim"))
-    st.markdown("#### 3. The answers")
+    st.markdown("### 3. The answers")
     left, right = st.columns(2)
     left.markdown("**From the loop**")
     left.markdown(as_text(loop.text) or "*Nothing was kept.*")
@@ -118,9 +118,9 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
 def draw_sentences(result: QucoResult, chosen: int | None) -> None:
     """Draw each sentence with its mark."""
     if result.pre_check is not None and result.loop is None:
-        st.subheader("Before writing")
+        st.header("Before writing")
         st.html(quco_loop.initial_html(result, current_theme()))
-    st.subheader("Sentence by sentence")
+    st.header("Sentence by sentence")
     st.html(sentence_strip_html(result, current_theme(), chosen))
 
 
@@ -142,7 +142,7 @@ def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
 
 def draw_claims(result: QucoResult, chosen: int | None) -> None:
     """Draw the claims as a table, and the evidence of the chosen one; without one, of the first that has any."""
-    st.subheader("Claims and evidence")
+    st.header("Claims and evidence")
     table = quco_rag.claims_table(result)
     if table.empty:
         st.info("The answers hold no claim.")
@@ -174,7 +174,7 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
 
 def draw_entities(result: QucoResult) -> None:
     """Draw how often the corpus names what the question names."""
-    st.subheader("Entities of the question")
+    st.header("Entities of the question")
     key = f"quco.entities.{session.current_run()}"
     draw_figure(entity_bars(result, current_theme()), key=key, name="quco-entities", alt=bars_title(result))
     with st.expander("As a table"):

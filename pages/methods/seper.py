@@ -91,7 +91,7 @@ def draw_weights(result: SeperResult) -> None:
 
 def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> None:
     """Draw every sampled answer; the chosen one is shown token by token with its prompt."""
-    st.subheader("Every sampled answer")
+    st.header("Every sampled answer")
     samples, places = seper.samples_in_order(result), seper.sample_places(result)
     meanings = [meaning_number(diagnosis, text) for text in seper.sample_meanings(result)]
     row = chosen.row_of(sample for _, sample in samples)

@@ -52,7 +52,7 @@ def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
     )
     shown = result.passages[result.nearest if row is None else row]
     nearest = ", the nearest" if shown.index == result.nearest else ""
-    st.subheader(f"Passage {shown.index + 1}{nearest}")
+    st.header(f"Passage {shown.index + 1}{nearest}")
     st.caption(as_text("Marked: the question's content words."))
     st.html(f'<div class="rm-passage"><p>{marked_html(shown.passage.text, shown.words)}</p></div>')
     with st.expander("What the model was asked", icon=":material/terminal:"):

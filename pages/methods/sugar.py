@@ -80,7 +80,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
 
 def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw the answer from memory and every round: query, new passages, answer; and the same as a table."""
-    st.subheader("Every round")
+    st.header("Every round")
     draw_answer("Answer from memory", result.closed_book_answer.text, golds, large=False)
     if not result.rounds:
         st.info(as_text(sugar.outcome(result)))
@@ -115,7 +115,7 @@ def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
 
 def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> None:
     """Draw the meanings of each measured step; the selected sample token by token with its prompt."""
-    st.subheader("Meanings of the samples")
+    st.header("Meanings of the samples")
     steps = sugar.steps(result)
     names = tuple(name for name, _, _ in steps)
     picked = st.segmented_control("Samples drawn", names, default=names[0], required=True, key="sugar.step")

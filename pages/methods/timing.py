@@ -152,7 +152,7 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
 
 def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
-    st.subheader("Each policy's own answer")
+    st.header("Each policy's own answer")
     if not result.runs:
         st.caption("No policy wrote its own answer.")
         return

@@ -40,7 +40,7 @@ def draw_page() -> None:
         latex = {f"latex_{place}": equation for place, equation in enumerate(equations)}
         draw_formulas("uncertainty", measures=measures, **latex)
         draw_judge(diagnosis)
-    st.subheader("The measured answers")
+    st.header("The measured answers")
     chosen = chosen_in(diagnosis)
     for place, answers in enumerate(result.sets):
         draw_set(diagnosis, answers, f"uncertainty.sets.{place}.answers", chosen)

@@ -34,6 +34,6 @@ def draw_export(table: StudyTable) -> None:
         "from engine.runs.studies.table import read_table\n"
         f'study = read_table("{as_text(study)}")\n'
         'study.frame[["question", "answer", "answer.right"]].head()',
-        language="python",
+        language=None,
     )
     st.caption("Elsewhere: pandas.read_parquet.")

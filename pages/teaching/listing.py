@@ -34,7 +34,7 @@ def draw_list(person: str, unknown: str) -> None:
 def draw_card(number: int, lesson: Lesson, kept: Place | None) -> None:
     """Draw one lesson: what it asks, how far somebody is, and the ways in."""
     with st.container(border=True, key=f"lesson-{lesson.word}"):
-        st.subheader(as_text(f"{number}. {lesson.title}"))
+        st.header(as_text(f"{number}. {lesson.title}"))
         st.markdown(as_text(lesson.asks))
         st.caption(as_text(f"{drawn.begun_words(kept, lesson.steps)} · {lesson.minutes} minutes · {lesson.papers}"))
         with st.container(horizontal=True):
@@ -50,7 +50,7 @@ def draw_card(number: int, lesson: Lesson, kept: Place | None) -> None:
 
 def draw_keeping(person: str) -> None:
     """Draw whose answers are kept, and the ways to save, reset and bring them back."""
-    st.subheader("Your answers")
+    st.header("Your answers")
     st.caption(page_text("notes/lesson_answers"))
     key = session.widget_key("lessons.name", session.learner_name())
     st.text_input(

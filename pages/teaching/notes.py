@@ -20,7 +20,7 @@ def draw_notes(lesson: Lesson) -> None:
 
 def draw_step(number: int, step: Step) -> None:
     """Draw one step's notes: what is asked, what is right, what people get wrong, what to say."""
-    st.subheader(as_text(f"{number}. {step.title}"))
+    st.header(as_text(f"{number}. {step.title}"))
     if step.question is not None:
         st.markdown(f"**Vote:** {as_text(step.question.text)} **Answer:** {as_text(right_words(step.question))}")
     if step.mistake:

@@ -49,7 +49,7 @@ def draw_addressed_number(run: StoredRun) -> None:
         st.warning(as_text(f"This run has no number at “{address[:120]}”."))
         return
     with st.container(border=True):
-        st.subheader(as_text(title_of(place)))
+        st.header(as_text(title_of(place)))
         draw_number(place)
 
 

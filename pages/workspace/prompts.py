@@ -46,7 +46,7 @@ def draw_list(found: dict[str, Generation], model: str, chosen: Chosen) -> None:
     )
     st.caption("Select a row to see its prompt.")
     where = places[row or 0]
-    st.subheader(as_text(prompts.place_words(where)))
+    st.header(as_text(prompts.place_words(where)))
     st.caption(f"`{where}`")
     draw_prompt(found[where], where, model, chosen)
 

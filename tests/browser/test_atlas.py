@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from engine.learning.atlas.shelf import specimens
 from tests.browser.conftest import Seen, Server, by_key, settled
-from tests.browser.test_looks import serious
+from tests.browser.test_looks import found_of_ours
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     expect(page).to_have_url(re.compile(f"kind={shown.kind.word}"))
     expect(page.get_by_role("heading", name=shown.kind.title, level=2)).to_be_visible()
     settled(page)
-    assert serious(page) == []
+    assert found_of_ours(page) == []
     page.reload()
     expect(by_key(page, "atlas.variant")).to_be_visible()
     settled(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Seen, Server, faded, settled
-from tests.browser.test_looks import serious
+from tests.browser.test_looks import found_of_ours
 
 pytestmark = pytest.mark.browser
 RUN = "suez-empress"
@@ -41,7 +41,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
     faded(page)
-    assert serious(page) == []
+    assert found_of_ours(page) == []
     page.get_by_test_id("stSidebarNav").get_by_text("Prompts").click()
     chosen(page, "Passage 3")
     expect(page).to_have_url(re.compile(rf"prompts\?.*(chunk=3.*run={RUN}|run={RUN}.*chunk=3)"), timeout=SLOW)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Seen, Server, by_key, faded, settled
-from tests.browser.test_looks import serious
+from tests.browser.test_looks import found_of_ours
 
 pytestmark = pytest.mark.browser
 RUN = "apollo-8-orbits"
@@ -23,7 +23,7 @@ def test_a_headline_number_is_opened_and_closed_by_the_keyboard(server: Server, 
     expect(dialog.locator(".katex").first).to_be_visible(timeout=30_000)
     expect(dialog).to_contain_text("engine.measures.response_graph.degree_entropy")
     faded(page)
-    assert serious(page) == []
+    assert found_of_ours(page) == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     assert seen.errors == []
@@ -41,7 +41,7 @@ def test_a_threshold_moved_by_the_keyboard_stands_in_the_address_and_marks_the_a
     expect(page).to_have_url(re.compile(r"alpha=2\.55"))
     settled(page)
     faded(page)
-    assert serious(page) == []
+    assert found_of_ours(page) == []
     by_key(page, "lab.reset").click()
     expect(page).not_to_have_url(re.compile("alpha"))
     assert seen.errors == []

@@ -110,7 +110,7 @@ def test_a_link_to_a_reveal_asks_first(progress: ProgressStore) -> None:
 
 def test_the_teachers_page_has_the_notes_of_every_step(progress: ProgressStore) -> None:
     page = pressed(opened(), "notes.belief")
-    assert len(page.subheader) == LESSONS["belief"].steps
+    assert len(page.header) == LESSONS["belief"].steps
 
 
 def test_a_right_and_a_wrong_prediction_are_met_and_the_first_one_counts(progress: ProgressStore) -> None:
