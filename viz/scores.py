@@ -1,13 +1,15 @@
-"""Verdicts as scores for the tool that a trace came from: annotations of its span, and a table as Ragas has it.
+"""Verdicts as scores for the tool that a trace came from: annotations of its span, scores, and a table as Ragas has it.
 
 An annotation has the form of OpenInference's tools (Phoenix, ``POST /v1/span_annotations``): a name, who annotates, and
 a label, a score and an explanation. What was measured on the imported answer itself and what a local model answered
 when it was asked again are told apart in ``metadata.about``. What was not measured has no score, and says why.
+Langfuse's scores (``POST /api/public/scores``) are the same: a verdict and, where there is one, its number.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
+from pydantic import TypeAdapter
 
 from engine.catalogue.headlines import headlines
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -16,6 +18,8 @@ from viz import entropy_trend, trace
 from viz.summary import verdict_of
 
 Annotation = dict[str, object]
+Score = dict[str, object]
+Mapped = TypeAdapter(dict[str, object])
 ANNOTATOR, IDENTIFIER = "CODE", "retrieval-microscope"
 TABLE_COLUMNS = ["user_input", "retrieved_contexts", "response", "reference"]
 
@@ -48,6 +52,27 @@ def annotation(
         "result": result if score is None else result | {"score": score},
         "metadata": {"trace_id": answer.trace_id, "about": f"the answer of {answer.written_by}", **metadata},
     }
+
+
+def langfuse_scores(given: Iterable[Annotation]) -> list[Score]:
+    """Return annotations as the scores of Langfuse: a category with the verdict, and a number where one was measured.
+
+    An id follows from trace and name, so that a score sent again takes the place of the first.
+    """
+    return [score for one in given for score in scores_of(one)]
+
+
+def scores_of(one: Annotation) -> Iterator[Score]:
+    """Yield the scores of one annotation; the trace's own span is no observation."""
+    result, metadata = Mapped.validate_python(one["result"]), Mapped.validate_python(one["metadata"])
+    trace_id, span_id, name = metadata["trace_id"], one["span_id"], one["name"]
+    about = {key: value for key, value in metadata.items() if key != "trace_id"}
+    place = {"traceId": trace_id} | ({"observationId": span_id} if span_id not in ("", trace_id) else {})
+    shared = place | {"comment": result["explanation"], "metadata": about}
+    yield shared | {"id": f"{trace_id}-{name}", "name": name, "value": result["label"], "dataType": "CATEGORICAL"}
+    if "score" in result:
+        named = f"{name}.number"
+        yield shared | {"id": f"{trace_id}-{named}", "name": named, "value": result["score"], "dataType": "NUMERIC"}
 
 
 def right_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:

@@ -91,14 +91,15 @@ def asked(desk: JobDesk, request: DiagnosisRequest) -> tuple[str, Diagnosis | No
 def scores(
     runs: Annotated[list[str], typer.Argument(help="Ids of stored runs, or files with a record.")],
     annotations: Annotated[Path | None, typer.Option(help="Write them as annotations of spans (JSON).")] = None,
+    langfuse: Annotated[Path | None, typer.Option(help="Write them as scores of Langfuse (JSON Lines).")] = None,
     table: Annotated[Path | None, typer.Option(help="Write them as a table, a row a run (CSV).")] = None,
 ) -> None:
-    """Give verdicts back to where traces came from: as annotations of their spans, and as a table like Ragas's."""
+    """Give verdicts back to where traces came from: as annotations of spans, as scores, and as a table like Ragas's."""
     from engine.runs.bundle import read_export
     from engine.runs.store import default_store
     from viz.csv_text import csv_text
     from viz.scores import annotations as span_annotations
-    from viz.scores import scores_table
+    from viz.scores import langfuse_scores, scores_table
 
     found = []
     for run in runs:
@@ -107,12 +108,16 @@ def scores(
         if record is None:
             raise InputError(f"The run {run} has no answer yet, so it has no scores.")
         found.append(record)
+    given = [one for record in found if record.imported for one in span_annotations(record.imported, record)]
+    if langfuse is not None:
+        lines = [json.dumps(one, ensure_ascii=False) for one in langfuse_scores(given)]
+        write_text(langfuse, "".join(f"{line}\n" for line in lines))
+        typer.echo(f"{len(lines)} scores are in {langfuse}.")
     if annotations is not None:
-        given = [one for record in found if record.imported for one in span_annotations(record.imported, record)]
         write_text(annotations, json.dumps({"data": given}, ensure_ascii=False, indent=1))
         typer.echo(f"{len(given)} annotations are in {annotations}.")
     if table is not None:
         write_text(table, csv_text(scores_table(found)))
         typer.echo(f"{len(found)} rows are in {table}.")
-    if annotations is None and table is None:
+    if annotations is None and table is None and langfuse is None:
         typer.echo(scores_table(found).drop(columns="retrieved_contexts").to_string(index=False))

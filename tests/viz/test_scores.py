@@ -16,7 +16,7 @@ from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, read_trace
 from engine.runs.read_trace import imported_answer
 from engine.runs.sample_runs import recorded_run
-from viz.scores import TABLE_COLUMNS, annotations, scores_table
+from viz.scores import TABLE_COLUMNS, annotations, langfuse_scores, scores_table
 
 IDS = {"trace_id": "ab" * 16, "span_id": "cd" * 8}
 
@@ -54,6 +54,17 @@ def test_an_answer_is_scored_by_itself_and_every_score_is_a_number_of_its_readin
     assert answer.trend is not None
     assert results["microscope.etc"]["score"] == len(answer.trend.triggers) == 1
     json.dumps(found, allow_nan=False)
+
+
+def test_every_annotation_is_a_category_of_langfuse_and_every_measured_one_a_number_too(answer: ImportedAnswer) -> None:
+    given = annotations(answer)
+    found = langfuse_scores(given)
+    assert [one["dataType"] for one in found].count("CATEGORICAL") == len(given)
+    numbers = {one["name"]: one["value"] for one in found if one["dataType"] == "NUMERIC"}
+    assert numbers["microscope.right.number"] == 1.0 and numbers["microscope.etc.number"] == 1.0
+    assert {(one["traceId"], one["observationId"]) for one in found} == {(IDS["trace_id"], IDS["span_id"])}
+    assert len({one["id"] for one in found}) == len(found)  # a score sent again takes the place of the first
+    assert all("observationId" not in one for one in langfuse_scores(annotations(replace(answer, span_id=""))))
 
 
 def test_what_a_trace_does_not_hold_has_no_score() -> None:
@@ -96,11 +107,15 @@ def test_the_command_writes_both_and_a_run_that_came_from_nowhere_has_no_annotat
     own.write_text(to_json(run), encoding="utf-8")
     notes, table = tmp_path / "notes.json", tmp_path / "table.csv"
     given = ["scores", str(imported), str(own), "--annotations", str(notes), "--table", str(table)]
+    given += ["--langfuse", str(tmp_path / "scores.jsonl")]
     result = CliRunner().invoke(cli.app, given)
     assert result.exit_code == 0, result.output
     data = json.loads(notes.read_text(encoding="utf-8"))["data"]
     assert len(data) == 4 + len(run.outcomes)
     assert len(pd.read_csv(table)) == 2
+    scores = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sum(one["dataType"] == "CATEGORICAL" for one in scores) == len(data)
+    assert len(data) < len(scores) <= 2 * len(data)
     assert CliRunner().invoke(cli.app, ["scores", str(own)]).exit_code == 0
     assert CliRunner().invoke(cli.app, ["scores", "no-such-run"]).exit_code == 1
     assert CliRunner().invoke(cli.app, ["listen", "--method", "nothing"]).exit_code == 1

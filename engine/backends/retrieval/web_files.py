@@ -6,12 +6,14 @@ says of its content decides the reader; the address's ending decides where the s
 """
 
 import re
-import time
-from collections.abc import Iterator, Sequence
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from socket import gaierror, getaddrinfo
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 import httpx2
@@ -40,6 +42,8 @@ ENDINGS = {
 }
 # Said of anything by servers that do not know better: then the address's own ending decides.
 VAGUE = ("", "text/plain", "application/octet-stream", "binary/octet-stream", "application/gzip", "application/x-gzip")
+# A connection under TLS is another socket: wrapping takes the first one away from its object.
+MADE = ("connection.connect_tcp.complete", "connection.start_tls.complete")
 TEXTS = (".html", ".md", ".csv", ".tsv", ".txt", ".json", ".jsonl")
 UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -91,17 +95,66 @@ def fetch(address: str, patience: Patience | None = None) -> WebFile:
     """
     refuse_visitors("Fetching an address")
     patience = patience or Patience()
-    until = time.monotonic() + patience.whole
-    with httpx2.Client(timeout=patience.piece, trust_env=False, follow_redirects=False) as client:
+    client = httpx2.Client(timeout=patience.piece, trust_env=False, follow_redirects=False)
+    with client, Deadline(patience.whole) as deadline:
         try:
-            return followed(client, address.strip(), until)
+            found = followed(client, address.strip(), deadline)
         except httpx2.TimeoutException as exc:
             raise CorpusError(f"{told(address)} does not answer in time.") from exc
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError, ValueError) as exc:
-            raise CorpusError(f"{told(address)} cannot be fetched: {shorten(str(exc), 120)}.") from exc
+            reason = "" if deadline.passed else f": {shorten(str(exc), 120)}"
+            fault = "cannot be fetched" if reason else "does not answer in time"
+            raise CorpusError(f"{told(address)} {fault}{reason}.") from exc
+        if deadline.passed:  # a body without a stated length ends where its connection ends
+            raise CorpusError(f"{told(address)} does not answer in time.")
+        return found
 
 
-def followed(client: httpx2.Client, address: str, until: float) -> WebFile:
+class Deadline:
+    """The end of patience with an address: when it has come, every connection that was opened for it is cut.
+
+    A client bounds the wait for each piece, so headers, chunk sizes or a handshake that come drop by drop never end.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.passed = False
+        self._sockets: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self._cut)
+        self._timer.daemon = True
+
+    def __enter__(self) -> "Deadline":
+        """Begin to count."""
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop counting: the answer is there."""
+        self._timer.cancel()
+
+    def watch(self, event: str, info: Mapping[str, Any]) -> None:
+        """Note a connection when the client tells that it is made; one that is made too late is cut at once."""
+        if event not in MADE:
+            return
+        with self._lock:
+            self._sockets.append(info["return_value"].get_extra_info("socket"))
+            if self.passed:
+                cut_off(self._sockets[-1])
+
+    def _cut(self) -> None:
+        with self._lock:
+            self.passed = True
+            for one in self._sockets:
+                cut_off(one)
+
+
+def cut_off(connection: socket.socket) -> None:
+    """End a connection under whoever waits for it; closing it would leave them waiting."""
+    with suppress(OSError):  # it has ended by itself
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+def followed(client: httpx2.Client, address: str, deadline: Deadline) -> WebFile:
     """Return the file at an address or where it leads to; every step is checked before it is asked."""
     first, public = address, False
     for _ in range(MOST_REDIRECTS + 1):
@@ -109,19 +162,19 @@ def followed(client: httpx2.Client, address: str, until: float) -> WebFile:
         if public and not all(one.is_global for one in places):
             raise CorpusError(f"{told(first)} leads from the public network to a private address.")
         public = public or all(one.is_global for one in places)
-        with asked(client, address) as response:
+        with asked(client, address, deadline) as response:
             refuse_other_place(response, address, public)
             if response.status_code not in MOVED:
-                return received(response, address, until)
+                return received(response, address)
             address = urljoin(address, response.headers.get("location", ""))
     raise CorpusError(f"{told(first)} leads on more than {MOST_REDIRECTS} times.")
 
 
 @contextmanager
-def asked(client: httpx2.Client, address: str) -> Iterator[httpx2.Response]:
+def asked(client: httpx2.Client, address: str, deadline: Deadline) -> Iterator[httpx2.Response]:
     """Yield the answer to an address, its body not read yet. No cookie goes along."""
     client.cookies.clear()
-    with client.stream("GET", address) as response:
+    with client.stream("GET", address, extensions={"trace": deadline.watch}) as response:
         yield response
 
 
@@ -152,8 +205,8 @@ def refuse_other_place(response: httpx2.Response, address: str, public: bool) ->
         raise CorpusError(f"{told(address)} leads from the public network to a private address.")
 
 
-def received(response: httpx2.Response, address: str, until: float) -> WebFile:
-    """Return the body of an answer as a file. Raises CorpusError for a refusal, an unread kind, too much, too slow."""
+def received(response: httpx2.Response, address: str) -> WebFile:
+    """Return the body of an answer as a file. Raises CorpusError for a refusal, an unread kind, too much."""
     if response.status_code != 200:
         raise CorpusError(f"{told(address)} answers {response.status_code}, not with a document.")
     kind, charset = kind_of(response.headers.get("content-type", ""))
@@ -163,8 +216,6 @@ def received(response: httpx2.Response, address: str, until: float) -> WebFile:
         content += piece
         if len(content) > MOST_BYTES:
             raise CorpusError(f"{told(address)} sends more than {MOST_BYTES // 10**6} MB.")
-        if time.monotonic() > until:
-            raise CorpusError(f"{told(address)} does not answer in time.")
     return WebFile(name=name, content=as_utf8(content, charset) if suffix_of(name) in TEXTS else content)
 
 

@@ -1,14 +1,13 @@
 """Spans of OpenTelemetry as traces: what Phoenix, Langfuse and any OTLP exporter write of a pipeline's run.
 
-Three layouts are read: OTLP as JSON (``resourceSpans``), spans as the OpenTelemetry SDK prints them (``attributes`` as
-an object), and rows of a table of spans (``attributes.…`` as columns). The names are those of OpenInference
-(``openinference.span.kind``, ``retrieval.documents.…``, ``llm.output_messages.…``), else of OpenTelemetry's own
-conventions (``gen_ai.…``). Log-probabilities come from the model's raw reply in ``output.value``, where it has them.
+``span_layouts`` says in which shapes they come. The names are those of OpenInference (``openinference.span.kind``,
+``retrieval.documents.…``, ``llm.output_messages.…``), else of OpenTelemetry's own conventions (``gen_ai.…``);
+``span_names`` gives Langfuse's observations the first. Log-probabilities come from the model's raw reply in
+``output.value``, where it has them.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.core.errors import RecordError
@@ -22,9 +21,8 @@ from engine.diagnosis.traces.adapters import (
 )
 from engine.diagnosis.traces.replies import parsed, reply_in
 from engine.diagnosis.traces.schema import Trace, as_text, read_trace
+from engine.diagnosis.traces.span_layouts import LANGFUSE, Span, holds_spans, numbered, objects, read_json, read_spans
 
-Attributes = dict[str, Any]
-VALUES = ("stringValue", "intValue", "doubleValue", "boolValue")
 DOCUMENTS = ("reranker.output_documents", "retrieval.documents")
 QUESTION_FIELDS = "input question query user_input query_str".split()
 # The end of an instrumentation's name, and the framework it looks on at.
@@ -35,29 +33,8 @@ FRAMEWORKS = {
     "haystack": "Haystack",
     "dspy": "DSPy",
     "openai": "OpenAI",
+    LANGFUSE: "Langfuse",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """One span: its ids ("" where it has none), when it began, and its attributes under their full names.
-
-    ``scope`` names the instrumentation that wrote it, "" where that is not told.
-    """
-
-    trace_id: str
-    span_id: str
-    parent_id: str
-    start: float
-    attributes: Attributes
-    scope: str = ""
-
-    @property
-    def kind(self) -> str:
-        """What it is: "RETRIEVER", "LLM", "CHAIN" …, "" where it does not say."""
-        named = str(self.attributes.get("openinference.span.kind", "")).upper()
-        asks = any(name.startswith("gen_ai.") for name in self.attributes)
-        return named or ("LLM" if asks else "")
 
 
 def open_trace(content: bytes | str) -> Trace:
@@ -65,21 +42,15 @@ def open_trace(content: bytes | str) -> Trace:
 
     Raises RecordError that says what is wrong with it.
     """
-    text = as_text(content)
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None  # said by ``read_trace``
-    if isinstance(found, list) or (isinstance(found, Mapping) and ("resourceSpans" in found or "attributes" in found)):
-        return read_trace(json.dumps(from_spans(found)[-1]))
-    return read_trace(content)
+    found = read_json(as_text(content))  # what it is not, is said by ``read_trace``
+    return read_trace(json.dumps(from_spans(found)[-1])) if holds_spans(found) else read_trace(content)
 
 
 def from_spans(spans: Any) -> list[TraceObject]:
     """Return one trace for each pipeline run in the spans, in order of their beginning.
 
-    ``spans`` is what a JSON file of spans holds: OTLP, a list of spans, or one span. Raises RecordError where no run
-    has both a question and an answer.
+    ``spans`` is what a JSON file of spans holds: OTLP, a list of spans, one span, or what Phoenix and Langfuse export.
+    Raises RecordError where no run has both a question and an answer.
     """
     runs: dict[str, list[Span]] = {}
     for span in sorted(read_spans(spans), key=lambda one: one.start):
@@ -88,79 +59,6 @@ def from_spans(spans: Any) -> list[TraceObject]:
     if not found:
         raise RecordError("These spans hold no question with an answer: a span of a language model is needed.")
     return found
-
-
-def read_spans(found: Any) -> Iterator[Span]:
-    """Yield the spans of any of the three layouts; what is no span is passed over."""
-    if isinstance(found, Mapping) and "resourceSpans" in found:
-        for resource in objects(found["resourceSpans"]):
-            for scope in objects(resource.get("scopeSpans")):
-                about = scope.get("scope")
-                named = str(about.get("name", "")) if isinstance(about, Mapping) else ""
-                yield from (replace(span_of(one), scope=named) for one in objects(scope.get("spans")))
-        return
-    yield from (span_of(one) for one in objects(found if isinstance(found, list) else [found]))
-
-
-def objects(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a list, nothing for anything else."""
-    yield from (one for one in value if isinstance(one, Mapping)) if isinstance(value, list) else ()
-
-
-def span_of(one: Mapping[str, Any]) -> Span:
-    """Return a span in one shape."""
-    context = one.get("context") if isinstance(one.get("context"), Mapping) else {}
-    assert isinstance(context, Mapping)  # for mypy: said by the line before
-    return Span(
-        trace_id=hexadecimal(one.get("traceId") or context.get("trace_id") or one.get("context.trace_id")),
-        span_id=hexadecimal(one.get("spanId") or context.get("span_id") or one.get("context.span_id")),
-        parent_id=hexadecimal(one.get("parentSpanId") or one.get("parent_id")),
-        start=moment(one.get("startTimeUnixNano") or one.get("start_time") or 0),
-        attributes=attributes_of(one),
-    )
-
-
-def hexadecimal(value: Any) -> str:
-    """Return an id as tools exchange it: without the 0x that the SDK prints in front, "" where there is none."""
-    return str(value or "").removeprefix("0x")[:100]
-
-
-def moment(value: Any) -> float:
-    """Return when a span began as a number that orders it: nanoseconds, or the digits of an ISO time."""
-    digits = "".join(letter for letter in str(value) if letter.isdigit())
-    return float(digits[:20] or 0)
-
-
-def attributes_of(one: Mapping[str, Any]) -> Attributes:
-    """Return a span's attributes under their full names, nested objects and lists flattened."""
-    given = one.get("attributes")
-    if isinstance(given, list):
-        return {str(pair.get("key")): otlp_value(pair.get("value")) for pair in objects(given)}
-    if isinstance(given, Mapping):
-        return dict(flattened(given, ""))
-    prefix = "attributes."
-    return dict(flattened({key[len(prefix) :]: value for key, value in one.items() if key.startswith(prefix)}, ""))
-
-
-def otlp_value(value: Any) -> Any:
-    """Return the plain value of an OTLP attribute, None for a kind that is not read."""
-    if not isinstance(value, Mapping):
-        return None
-    if isinstance(listed := value.get("arrayValue"), Mapping):
-        return [otlp_value(one) for one in objects(listed.get("values"))]
-    return next((value[name] for name in VALUES if name in value), None)
-
-
-def flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield (full name, value) of everything that is neither an object nor a list of objects."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from flattened(inner, f"{name}.{key}" if name else str(key))
-    elif isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
-        for place, inner in enumerate(value):
-            yield from flattened(inner, f"{name}.{place}")
-    else:
-        yield name, value
 
 
 def trace_of(run: list[Span]) -> TraceObject | None:
@@ -188,6 +86,8 @@ def pipeline_of(run: list[Span]) -> str:
     """Return the framework whose instrumentation wrote the spans, as far as they tell it."""
     ends = (span.scope.rpartition(".")[2].lower() for span in run)
     framework = next((FRAMEWORKS[end] for end in ends if end in FRAMEWORKS), "")
+    if framework == FRAMEWORKS[LANGFUSE]:  # it looks on itself, at whichever framework
+        return framework
     return f"{framework} (OpenTelemetry)" if framework else "OpenTelemetry spans"
 
 
@@ -314,16 +214,7 @@ def document_passage(one: Mapping[str, Any]) -> TraceObject:
     """Return a document of a span as a passage of a trace."""
     metadata = parsed(str(one.get("document.metadata") or ""))
     score = one.get("document.score")
-    named = metadata if isinstance(metadata, Mapping) else {}
+    start = "document.metadata."
+    named = {name[len(start) :]: value for name, value in one.items() if name.startswith(start)}
+    named |= metadata if isinstance(metadata, Mapping) else {}
     return passage(str(one.get("document.content") or ""), named, score if isinstance(score, int | float) else None)
-
-
-def numbered(attributes: Attributes, start: str) -> Iterator[dict[str, Any]]:
-    """Yield the attributes of each numbered entry, in order of the numbers: "start.0.name" gives {"name": …}."""
-    entries: dict[int, dict[str, Any]] = {}
-    for name, value in attributes.items():
-        if name.startswith(f"{start}."):
-            number, _, rest = name[len(start) + 1 :].partition(".")
-            if number.isdecimal() and rest and len(number) < 9:
-                entries.setdefault(int(number), {})[rest] = value
-    yield from (entries[number] for number in sorted(entries))

@@ -14,7 +14,8 @@ from typing import Any
 
 from engine.core.errors import MicroscopeError, RecordError
 from engine.diagnosis.traces.schema import Trace, read_trace
-from engine.diagnosis.traces.spans import Span, read_spans, trace_of
+from engine.diagnosis.traces.span_layouts import Span, read_spans
+from engine.diagnosis.traces.spans import trace_of
 
 MOST_OPEN = 500
 MOST_SPANS = 5_000

@@ -1,5 +1,7 @@
 """A small HTTP server on this machine's loopback that takes OTLP traces (``POST /v1/traces``, port 4318 by custom).
 
+Langfuse's SDK sends the same to a path of its own, so a program needs this server as its host and nothing more.
+
 It answers programs of this machine only. It is bound to 127.0.0.1, a request with another ``Host`` or with an
 ``Origin`` is refused, so that no page in a browser can write to it, and sizes, time and requests at once are bounded.
 """
@@ -15,7 +17,7 @@ from engine.core.errors import InputError, MicroscopeError, RecordError
 from engine.diagnosis.traces.otlp import JSON, LARGEST_BODY, PROTOBUF, spans_in, unpacked
 from engine.runs.listening.inbox import Inbox
 
-HOST, PATH = "127.0.0.1", "/v1/traces"
+HOST, PATH, LANGFUSE_PATH = "127.0.0.1", "/v1/traces", "/api/public/otel/v1/traces"
 USUAL_PORT = 4318
 MOST_AT_ONCE = 8
 READ_SECONDS = 10.0
@@ -89,7 +91,7 @@ class Request(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.FORBIDDEN, "Only programs of this machine may send traces.")
         if self.headers.get("Origin") is not None:
             raise Refused(HTTPStatus.FORBIDDEN, "A page in a browser may not send traces.")
-        if self.path.split("?")[0] != PATH:
+        if self.path.split("?")[0] not in (PATH, LANGFUSE_PATH):
             raise Refused(HTTPStatus.NOT_FOUND, f"Traces go to {PATH}; metrics and logs are not taken.")
         body = self.body()
         return spans_in(unpacked(body, self.headers.get("Content-Encoding", "").lower()), self.kind)

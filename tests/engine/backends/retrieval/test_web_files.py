@@ -14,7 +14,7 @@ from pypdf import PdfWriter
 
 from engine.backends.retrieval import web_files
 from engine.backends.retrieval.readers import read_file
-from engine.backends.retrieval.web_files import Patience, as_utf8, fetch, fetch_all, kind_of, name_of, told
+from engine.backends.retrieval.web_files import Deadline, Patience, as_utf8, fetch, fetch_all, kind_of, name_of, told
 from engine.core import allowed
 from engine.core.errors import CorpusError, InputError
 
@@ -46,11 +46,26 @@ ANSWERS: dict[str, tuple[int, dict[str, str], bytes]] = {
 }
 
 
+# What a server sends before its drops begin: each is within the client's wait for a piece, none ever ends.
+DROPS: dict[str, tuple[bytes, bytes]] = {
+    "/headers": (b"HTTP/1.1 200 OK\r\nX-Long: ", b"x"),
+    "/first-line": (b"HTTP/1.1 200 ", b"O"),
+    "/chunk-size": (b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"x"),
+    "/packed-name": (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08" + bytes(6),
+        b"n",
+    ),
+}
+
+
 class Answering(BaseHTTPRequestHandler):
-    """Answers from the table; "/endless" and "/slow" never end."""
+    """Answers from the table; "/endless", "/slow" and all that comes by drops never end."""
 
     def do_GET(self) -> None:
         """Answer one request."""
+        if self.path in DROPS:
+            self.send_drops(*DROPS[self.path])
+            return
         if self.path in ("/endless", "/slow"):
             self.send_response(200)
             self.send_header("Content-Type", "text/plain")
@@ -68,6 +83,16 @@ class Answering(BaseHTTPRequestHandler):
             self.send_header(key, value)
         self.end_headers()
         self.wfile.write(body)
+
+    def send_drops(self, first: bytes, drop: bytes) -> None:
+        """Send the first bytes, then one more again and again."""
+        try:
+            self.wfile.write(first)
+            while True:
+                self.wfile.write(drop)
+                time.sleep(0.1)
+        except OSError:
+            return
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -101,12 +126,35 @@ def test_the_content_type_decides_the_reader_and_the_ending_where_it_says_nothin
         fetch(f"{server}/picture", QUICK)
 
 
-@pytest.mark.parametrize("path", ["/to-file", "/to-cloud", "/round", "/nowhere", "/missing", "/slow"])
+@pytest.mark.parametrize("path", ["/to-file", "/to-cloud", "/round", "/nowhere", "/missing", "/slow", *DROPS])
 def test_what_leads_elsewhere_or_does_not_end_is_refused_in_time(server: str, path: str) -> None:
     began = time.monotonic()
     with pytest.raises(CorpusError):
         fetch(server + path, QUICK)
     assert time.monotonic() - began < 4.0
+
+
+class Stream:
+    """A connection as the client tells of it."""
+
+    def __init__(self, held: socket.socket) -> None:
+        self.held = held
+
+    def get_extra_info(self, name: str) -> socket.socket | None:
+        """Return the socket."""
+        return self.held if name == "socket" else None
+
+
+def test_a_connection_is_cut_under_the_socket_that_its_encryption_made() -> None:
+    plain, other = socket.socketpair()
+    with other, Deadline(0.2) as deadline:
+        deadline.watch("connection.connect_tcp.complete", {"return_value": Stream(plain)})
+        with socket.socket(fileno=plain.detach()) as wrapped:
+            deadline.watch("connection.start_tls.complete", {"return_value": Stream(wrapped)})
+            wrapped.settimeout(5.0)
+            began = time.monotonic()
+            assert (wrapped.recv(1), deadline.passed) == (b"", True)
+            assert time.monotonic() - began < 2.0
 
 
 def test_an_endless_body_is_cut_off(server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,6 +115,13 @@ def test_a_run_that_is_no_trace_is_told_and_so_is_one_that_grows_without_end(
     assert len(told.sentences) == 4
 
 
+def test_langfuse_sends_to_a_path_of_its_own(told: Told, server: Receiver) -> None:
+    body = (RECORDED.parent / "tools" / "langfuse.otlp").read_bytes()
+    assert post(server, body, "/api/public/otel/v1/traces", Content_Type="application/x-protobuf") == (200, b"")
+    assert [trace.pipeline for trace in told.traces] == ["Langfuse"] * 3
+    assert post(server, b"{}", "/api/public/ingestion")[0] == 404
+
+
 @pytest.mark.parametrize("file", sorted(RECORDED.glob("*.otlp")), ids=lambda file: file.stem)
 def test_what_a_real_exporter_sends_is_taken_as_protobuf_plain_or_compressed(
     told: Told, server: Receiver, file: Path
