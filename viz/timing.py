@@ -66,9 +66,9 @@ def base_rate(result: TimingResult) -> str:
     counted_ones = [trace.policy for trace in result.lanes if bars.get(trace.policy, -1) == trace.bar.threshold]
     if not counted_ones:
         return ""
-    first, *others = (f"{policy_title(policy)} {{}}for {int(fired[policy])}" for policy in counted_ones)
-    each = listing([first.format("looks something up "), *(one.format("") for one in others)])
-    return f"Of {int(fired['questions'])} other questions, {each}."
+    first, *others = (f"{policy_title(policy)} {{}}in {int(fired[policy])}" for policy in counted_ones)
+    each = listing([first.format("fires "), *(one.format("") for one in others)])
+    return f"Of {int(fired['questions'])} questions to the embedded model {each}."
 
 
 def sentence(result: TimingResult) -> str:
