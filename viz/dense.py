@@ -48,7 +48,7 @@ def base_rate(result: DenseResult) -> str:
         return ""
     found = {name: int(number) for name, number in rates.items()}
     return (
-        f"The embedded model, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']} of {found['right']} "
+        f"Embedded model, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']} of {found['right']} "
         f"right answers and {found['wrong_unstable']} of {found['wrong']} wrong ones."
     )
 

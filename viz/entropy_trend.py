@@ -135,7 +135,7 @@ def base_rate(result: EntropyTrendResult) -> str:
     if result.alpha != CHECK_RATES["entropy_trend"]["alpha"]:
         return ""
     return (
-        f"The embedded model, elsewhere: it fires for {found['right_fired']} of {found['right']} right answers from memory "
+        f"Embedded model, elsewhere: it fires for {found['right_fired']} of {found['right']} right answers from memory "
         f"and {found['wrong_fired']} of {found['wrong']} wrong ones."
     )
 

@@ -62,7 +62,7 @@ def base_rate(result: SugarResult) -> str:
         return ""
     found = {name: int(number) for name, number in rates.items()}
     return (
-        f"The embedded model, elsewhere: no lookup for {found['right_none']} of {found['right']} right answers from memory "
+        f"Embedded model, elsewhere: no lookup for {found['right_none']} of {found['right']} right answers from memory "
         f"and {found['wrong_none']} of {found['wrong']} wrong ones."
     )
 
