@@ -9,7 +9,7 @@ repeats the key.
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,6 +32,7 @@ HEADERS_SENT = frozenset({"host", "accept", "accept-encoding", "content-type", "
 HEADERS_KEPT = ("content-type", "retry-after")
 
 Reply = TypeVar("Reply")
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,13 +152,7 @@ class Connection:
                 return exc
 
         async with client:
-            tasks = [asyncio.create_task(reply_or_error(call)) for call in calls]
-            try:
-                return await asyncio.gather(*tasks)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+            return await in_lanes(calls, reply_or_error, self.patience.at_once)
 
     async def _fetch(
         self, client: openai.AsyncOpenAI, gate: asyncio.Semaphore, call: Call[Reply], arrived: deque[int]
@@ -175,6 +170,55 @@ class Connection:
         reply = call.parse(response.content)
         arrived.append(call.count_tokens(reply))
         return reply
+
+
+async def in_lanes(
+    calls: Sequence[Call[Reply]], answer: Callable[[Call[Reply]], Awaitable[Outcome]], at_once: int
+) -> list[Outcome]:
+    """Return what ``answer`` gives for each call, in order.
+
+    Prompts that begin alike follow each other, and of the calls with one prompt the first goes ahead: the server has
+    then read it for the others. These share as many lanes as there are places for each prompt, one with many prompts.
+    """
+    found: dict[int, Outcome] = {}
+    waiting = deque(by_prompt(calls))
+    groups = len(waiting)
+    lanes = max(1, at_once // max(groups, 1))
+
+    async def lane(places: deque[int]) -> None:
+        while places:
+            place = places.popleft()
+            found[place] = await answer(calls[place])
+
+    async def prompt_by_prompt() -> None:
+        while waiting:
+            places = waiting.popleft()
+            await lane(deque([places.popleft()]))
+            await together([lane(places) for _ in range(min(lanes, len(places)))])
+
+    await together([prompt_by_prompt() for _ in range(min(at_once, groups))])
+    return [found[place] for place in range(len(calls))]
+
+
+async def together(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Do the work side by side; where one part fails, or this is cancelled, none of it goes on."""
+    tasks = [asyncio.create_task(one) for one in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def by_prompt(calls: Sequence[Call[Any]]) -> list[deque[int]]:
+    """Return the places of the calls with each prompt, prompts that begin alike side by side."""
+    groups: dict[str, deque[int]] = {}
+    for place, call in enumerate(calls):
+        body = call.body or {}
+        prompt = body.get("prompt") or body.get("messages")
+        groups.setdefault(str(prompt) if prompt else f"{call.path} {place}", deque()).append(place)
+    return [groups[prompt] for prompt in sorted(groups)]
 
 
 @lru_cache(maxsize=1)
