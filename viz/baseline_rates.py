@@ -39,6 +39,7 @@ def rate_of(answers: AnswerSet, one: Reading) -> BaselineRate | None:
     return BASELINE_RATES.get(answers.word, {}).get(f"{one.measure}/{one.edges}")
 
 
-def questions() -> int:
-    """Return on how many questions the rates rest."""
-    return max(one.right + one.wrong for rates in BASELINE_RATES.values() for one in rates.values())
+def questions() -> str:
+    """Return on how many questions the rates rest, in words: fewest and most of the sets of answers."""
+    counts = sorted({max(one.right + one.wrong for one in rates.values()) for rates in BASELINE_RATES.values()})
+    return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])

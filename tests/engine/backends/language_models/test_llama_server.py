@@ -1,6 +1,6 @@
 """A real llama.cpp server on loopback with the embedded model's own file: it says what the model says held open.
 
-xllamacpp (MIT, PyPI) brings llama.cpp's server prebuilt. It is no dependency: without it these tests are skipped.
+xllamacpp (MIT, PyPI) brings llama.cpp's server prebuilt. It is a dependency of the tests; without it they are skipped.
 """
 
 from collections.abc import Iterator
