@@ -47,7 +47,8 @@ def draw_page() -> None:
 @st.fragment
 def draw_decision(result: SugarResult) -> None:
     """Draw what form and thresholds decide, replayed on the stored numbers. Only this part is redrawn."""
-    shown = st.container()  # the figure stands above the thresholds it is drawn with
+    # The figure stands above the thresholds it is drawn with; its place is kept, so that nothing jumps.
+    shown = st.container(key="sugar-decision")
     key = f"sugar.form.{session.current_run()}"
     form = draw_choice("Value to compare", FORMS, key, result.form)
     label, span = sugar.threshold_label(result), sugar.threshold_range(result)

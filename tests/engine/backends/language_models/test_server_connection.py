@@ -1,17 +1,27 @@
 """Calls go to a server in the order that its cache serves, and as many at once as helps."""
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import pytest
 
 from engine.backends.language_models.server_connection import Call, by_prompt, in_lanes
 
+Found = TypeVar("Found")
 A, B, C = "Passage one. Who?", "Passage one. When?", "Passage two. Who?"
 
 
 def call(prompt: str) -> Call[bytes]:
     """Return a call with a prompt; "" has none."""
     return Call(path="/completions", parse=bytes, body={"prompt": prompt, "seed": 1} if prompt else None)
+
+
+def finished(work: Coroutine[Any, Any, Found]) -> Found:
+    """Return what a coroutine gives, run in a thread of its own: a browser test may have left a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 class Served:
@@ -43,7 +53,7 @@ def test_prompts_that_begin_alike_follow_each_other_and_one_prompt_stays_togethe
 
 def test_the_first_call_of_a_prompt_is_answered_before_the_others_begin() -> None:
     served = Served()
-    found = asyncio.run(in_lanes([call(A)] * 9, served.answer, 8))
+    found = finished(in_lanes([call(A)] * 9, served.answer, 8))
     assert found[0] == 0 and sorted(found) == list(range(9))
     assert served.most == 8  # one goes ahead, then as many as are allowed
 
@@ -51,7 +61,7 @@ def test_the_first_call_of_a_prompt_is_answered_before_the_others_begin() -> Non
 def test_with_many_prompts_each_has_one_lane_and_answers_come_in_the_order_of_the_calls() -> None:
     served = Served()
     prompts = [f"{number:02} {place}" for place in "ab" for number in range(20)] * 3
-    found = asyncio.run(in_lanes([call(prompt) for prompt in prompts], served.answer, 4))
+    found = finished(in_lanes([call(prompt) for prompt in prompts], served.answer, 4))
     assert [served.begun[place] for place in found] == prompts
     assert served.most == 4
     assert served.begun[:4] == sorted(set(prompts))[:4]
@@ -60,9 +70,9 @@ def test_with_many_prompts_each_has_one_lane_and_answers_come_in_the_order_of_th
 def test_after_the_first_error_nothing_more_begins() -> None:
     served = Served(fails=B)
     with pytest.raises(ValueError, match="When"):
-        asyncio.run(in_lanes([call(B), call(A), *[call(C)] * 20], served.answer, 2))
+        finished(in_lanes([call(B), call(A), *[call(C)] * 20], served.answer, 2))
     assert len(served.begun) <= 4
 
 
 def test_no_calls_are_no_answers() -> None:
-    assert asyncio.run(in_lanes([], Served().answer, 8)) == []
+    assert finished(in_lanes([], Served().answer, 8)) == []
