@@ -12,7 +12,7 @@ own marks.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import count
 
 from engine.backends.retrieval.base import Embedder
@@ -127,12 +127,8 @@ def reading(passage: Passage, embedder: Embedder) -> str:
     return f"{title}\n{passage.text}" if title else passage.text
 
 
-@lru_cache(maxsize=512)
 def shown_title(title: str, embedder: Embedder) -> str:
-    """Return the title as the embedder reads it: "" where it is longer than 32 tokens, too much of a passage's room.
-
-    Kept for the titles seen last, since all passages of a document ask for the same.
-    """
+    """Return the title as the embedder reads it: "" where it is longer than 32 tokens, too much of a passage's room."""
     return title if token_length(embedder)(title) <= LONGEST_TITLE else ""
 
 
