@@ -34,7 +34,7 @@ PLAIN, DELAYED, REFINED = "atlas-talked-out", "atlas-delayed", "atlas-wording"
 PAGES = {
     "ask": f"?run={PLAIN}",
     "empty ask": "",
-    "compare": f"compare?runs={PLAIN},{DELAYED}",
+    "compare": f"compare?a={PLAIN}&b={DELAYED}",
     "timing": f"timing?run={DELAYED}",
     "dense_rag": f"dense_rag?run={REFINED}",
     **{

@@ -60,12 +60,21 @@ def a_or_an(words: str) -> str:
     return f"{'an' if words[0].lower() in 'aeiou' else 'a'} {words}"
 
 
+def dated(value: str) -> str:
+    """Return a date or year behind its preposition.
+
+    >>> dated("3 May 1950"), dated("1950")
+    ('on 3 May 1950', 'in 1950')
+    """
+    return f"{'on' if ' ' in value else 'in'} {value}"
+
+
 def told(person: PageFacts, fact: str) -> str:
     """Return a person's fact as a sentence."""
     value = person.facts[fact]
     said = {
-        "born": f"was born {'on' if ' ' in value else 'in'} {value}",
-        "died": f"died {'on' if ' ' in value else 'in'} {value}",
+        "born": f"was born {dated(value)}",
+        "died": f"died {dated(value)}",
         "birthplace": f"was born in {value}",
         "nationality": f"is {value}",
         "trade": f"is {a_or_an(value)}",
@@ -124,7 +133,7 @@ def met(draw: random.Random, page: PageFacts, maker: str, person: PageFacts) -> 
     fact, trade = draw.choice(facts), person.facts.get("trade", "person")
     value = person.facts[fact]
     which = {
-        "born": f"{trade} born {'on' if ' ' in value else 'in'} {value}",
+        "born": f"{trade} born {dated(value)}",
         "birthplace": f"{trade} born in {value}",
         "school": f"{trade} who studied at {value}",
         "nationality": f"{value} {trade}",
@@ -142,8 +151,7 @@ def work_of(draw: random.Random, page: PageFacts, maker: str, person: PageFacts)
     """Return a question for the work of a person whom a fact describes."""
     if "born" not in person.facts or page.kind not in ARTICLE_THINGS:
         return None
-    when = person.facts["born"]
-    who = f"{a_or_an(person.facts.get('trade', 'person'))} born {'on' if ' ' in when else 'in'} {when}"
+    who = f"{a_or_an(person.facts.get('trade', 'person'))} born {dated(person.facts['born'])}"
     year = f" {page.facts['year']}" if "year" in page.facts else ""
     question = f"Which{year} {page.kind} was {MAKERS.get(maker, 'performed')} by {who}?"
     return question, (told(person, "born"), f"{person.name} {DONE[maker]} {page.name}."), page.name, (person, page)
@@ -161,12 +169,12 @@ def earlier(draw: random.Random, first: PageFacts, other: PageFacts) -> Made | N
     young = draw.random() < 0.35
     forms, word = comparison(fact, young, first.kind)
     chosen = (first, other)[(years[0] < years[1]) == young]
-    sentences = [dated(page, fact) for page in (first, other)]
+    sentences = [when(page, fact) for page in (first, other)]
     question = f"{draw.choice(forms)}, {first.name} or {other.name}?"
     return question, (*sentences, f"Thus, {chosen.name} {word}."), chosen.name, (first, other)
 
 
-def dated(page: PageFacts, fact: str) -> str:
+def when(page: PageFacts, fact: str) -> str:
     """Return a dated fact as a sentence."""
     if fact in {"born", "died"}:
         return told(page, fact)

@@ -119,7 +119,8 @@ def draw_comparison(first: Side, second: Side) -> None:
     own: Own = "second" if session.current_run() == second.run else "first"
     session.show_run((second if own == "second" else first).run)
     theme = current_theme()
-    st.html(verdict_html(compare.verdict(first, second), theme))
+    with st.container(key="compare-verdict"):  # its height is kept from the start
+        st.html(verdict_html(compare.verdict(first, second), theme))
     with st.container(horizontal=True):
         for name, side in (("A", first), ("B", second)):
             model = model_name(side.diagnosis.provenance.model)

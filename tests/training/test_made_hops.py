@@ -63,14 +63,13 @@ def test_the_earlier_of_two_is_the_one_with_the_smaller_year(seed: int) -> None:
     assert facts[-1].startswith(f"Thus, {answer} was born")
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_yes_is_said_where_both_share_it_and_no_where_they_do_not(seed: int) -> None:
-    pairs = [("Ann Lee", "Ida Falk", True), ("Ann Lee", "Paul Orne", False)]
-    for first, other, same in pairs:
-        made = both(random.Random(seed), page(first), page(other))
-        if made is not None and "novelist" not in made[0] and "director" not in made[0]:
-            assert made[2] == ("yes" if same else "no")
-            assert ("not" in made[1][-1].split()) is not same
+@pytest.mark.parametrize(("other", "same"), [("Ida Falk", True), ("Paul Orne", False)])
+def test_yes_is_said_where_both_share_a_nationality_and_no_where_they_do_not(other: str, same: bool) -> None:
+    draws = [both(random.Random(seed), page("Ann Lee"), page(other)) for seed in range(12)]
+    made = [one for one in draws if one is not None and "is French." in one[1][0]]
+    assert len(made) >= 3
+    assert {one[2] for one in made} == {"yes" if same else "no"}
+    assert all(("not" in one[1][-1].split()) is not same for one in made)
 
 
 def test_british_and_english_are_not_held_to_be_two_countries() -> None:
