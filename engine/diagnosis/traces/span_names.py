@@ -138,13 +138,14 @@ def documents_in(found: Any) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
     if isinstance(found, Mapping):
         found = next((found[name] for name in LIST_FIELDS if isinstance(found.get(name), list)), [found])
     for one in found if isinstance(found, list) else ():
+        score = None
         if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int | float):  # LangChain's with scores
-            yield from ((text, metadata, one[1]) for text, metadata, _ in documents_in([one[0]]))
-        elif isinstance(one, str):
-            yield one, {}, None
+            one, score = one
+        if isinstance(one, str):
+            yield one, {}, score
         elif isinstance(one, Mapping):
             inner = one["node"] if isinstance(one.get("node"), Mapping) else one  # LlamaIndex's with scores
             text = next((inner[name] for name in TEXT_FIELDS if isinstance(inner.get(name), str)), "")
             beside = (inner[name] for name in METADATA_FIELDS if isinstance(inner.get(name), Mapping))
             metadata = next(beside, inner)
-            yield text, metadata, one.get("score")
+            yield text, metadata, one.get("score") if score is None else score
