@@ -57,8 +57,8 @@ def nobody_disagrees(labels: Sequence[Label]) -> str:
     """Return why there is nothing to adjudicate."""
     people = {label.annotator for label in labels if label.state == "submitted"}
     if len(people) < 2:
-        return "It takes labels of two people."
-    return "People agree."
+        return "Nothing to resolve: it takes labels of two people."
+    return "Nothing to resolve: people agree."
 
 
 def selected_item(names: Sequence[str], items: Mapping[str, Item]) -> str:

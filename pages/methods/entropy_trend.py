@@ -21,7 +21,6 @@ from viz.trend_figure import trend_figure
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 ANSWER = "entropy_trend.generation"
-SMALL_MODELS = "On small models 1.0 may trigger too often."
 NO_ATTENTION = "The released code needs attention; this model gives none."
 # What ETC says of a word first: a narrow page cuts the table off on the right.
 WORD_ORDER = (
@@ -49,7 +48,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
     theme, word = current_theme(), chosen_word(result, chosen)
     shown = st.container()  # the figure stands first, the threshold that it is drawn with below it
     label, span = entropy_trend.alpha_label(result), entropy_trend.alpha_range(result)
-    alpha = draw_threshold_slider(label, span, result.alpha, f"etc.alpha.{session.current_run()}", SMALL_MODELS)
+    alpha = draw_threshold_slider(label, span, result.alpha, f"etc.alpha.{session.current_run()}")
     st.markdown(as_text(entropy_trend.replay_sentence(result, alpha)))
     with shown:
         linked_figure(

@@ -36,7 +36,7 @@ from viz.summary import question_html
 from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
 
-NO_RUNS = "No runs yet."
+NO_RUNS = "No runs yet. Open a recorded example."
 Result = TypeVar("Result", bound=MethodResult)
 
 

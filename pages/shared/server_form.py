@@ -85,7 +85,7 @@ def draw_stored_key(model: str) -> None:
     left.caption("A key is set.")
     # No undo: a key that can be brought back is not forgotten.
     with right:
-        said = "For everyone who uses this server. It must be typed again."
+        said = "It goes for everyone who uses this server. It must be typed again."
         if confirmed("Forget the key", said, "Forget it", key="server.forget", icon="key_off"):
             forget_key(model)
             st.rerun()

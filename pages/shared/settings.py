@@ -122,7 +122,7 @@ def draw_choice(label: str, names: Mapping[Choice, str], key: str, first: Choice
     return session.one_of(picked, tuple(names), first)
 
 
-def draw_threshold_slider(label: str, span: tuple[float, float], start: Place, key: str, more: str = "") -> Place:
+def draw_threshold_slider(label: str, span: tuple[float, float], start: Place, key: str) -> Place:
     """Return where one threshold or a pair of them stands on its slider, which replays what is stored."""
-    words = f"Replays the stored numbers; no model runs. {more}".strip()
-    return st.slider(as_text(label), *span, start, step=0.05, format="%.2f", key=key, help=as_text(words))  # type: ignore[no-any-return]
+    words = "Replays the stored numbers; no model runs."
+    return st.slider(as_text(label), *span, start, step=0.05, format="%.2f", key=key, help=words)  # type: ignore[no-any-return]

@@ -21,7 +21,7 @@ def draw_beside(table: StudyTable) -> None:
         sides = all_sides(table, study_store().listing())
     own = [name for name, (study, _) in sides.items() if study == table.study.id]
     if len(sides) < 2:
-        st.info("Vary a setting, or study the same questions again.")
+        st.info("Nothing to compare: vary a setting, or study the same questions again.")
         return
     key, names = f"studies.beside.{table.study.id}", tuple(sides)
     left, right = st.columns(2)

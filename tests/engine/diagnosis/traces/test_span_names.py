@@ -1,4 +1,4 @@
-"""What a retriever's observation holds is read in every form that pipelines give it, and no nesting breaks the reader."""
+"""A retriever's observation is read in every form that pipelines give it, and no nesting breaks the reader."""
 
 from engine.diagnosis.traces.span_names import documents_in
 
