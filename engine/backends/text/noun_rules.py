@@ -26,9 +26,11 @@ PREPOSITIONS = frozenset("including following according regarding concerning usi
 STATIVE = frozenset("be have know seem need like love hate think believe want".split())
 # What is no person, whatever its name looks like.
 THING_NOUNS = frozenset(
-    "album animal article band book building city club company country event film game island lake movie novel "
-    "painting poem river series ship show single song team town village".split()
+    "album animal article band book building capital city club company country event film game island lake movie novel "
+    "painting poem river seat series ship show single song team town village".split()
 )
+# What makes one thing another: "They made the town, then called X, the capital" says nothing of X alone.
+MAKING = frozenset("appoint call consider crown declare dub elect make name proclaim render".split())
 # What stands where it is: "an island in X" is one that is located there. A team or a school of thought is not.
 STANDING = frozenset(
     "airport bay beach borough bridge building canal castle cathedral church city college commune county desert "
@@ -44,7 +46,7 @@ def opened_apposition(sentence: Span) -> Iterator[str]:
     was = "was" if sentence.root.tag_ in {"VBD", "VBN"} else "is"
     for token in sentence:
         person = is_person(token.head) if token.lemma_ not in THING_NOUNS else False
-        if token.dep_ != "appos" or person is None:
+        if token.dep_ != "appos" or person is None or any(verb.lemma_ in MAKING for verb in token.ancestors):
             continue
         first = token.left_edge
         alone = first.i > 0 and text_at(sentence.doc, first.i - 1) == "," and first.lower_ in {"a", "an", "the"}

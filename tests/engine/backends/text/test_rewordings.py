@@ -144,6 +144,8 @@ def test_a_rule_leaves_alone_what_it_would_change_in_meaning() -> None:
             ("He also won the 1996 NBA contest.", "were also won"),
             ("It reached 100 episodes over seven seasons.", "more than seven"),
             ("He is the Prince of Wales's elder son.", "of the elder son"),
+            ("The Romans made the town, then called Ancyra, the capital of Galatia.", "was the capital"),
+            ("They elected their leader, John Miller, the mayor of Selm.", "was the mayor"),
             ("It was released as his debut single and lead single from the album.", "It lead"),
             (
                 "The reaper was designed by Robert McCormick in Walnut Grove, Virginia.",
