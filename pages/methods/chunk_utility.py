@@ -7,7 +7,7 @@ import streamlit as st
 from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
 from engine.methods.dense import DenseResult
 from pages.shared import session
-from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
@@ -16,19 +16,19 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_run_id
 from pages.what_if.steps import draw_what_if
 from viz import chunk_utility
+from viz.row_table import Column
 from viz.summary import marked_html
 
 CHANGE_NAMES = ("Δ among others", "from", "to", "Δ alone", "from", "to")
 COLUMNS = {
-    column: st.column_config.NumberColumn(name, format="%+.2f", help=column)
+    column: Column(title=name, form="+.2f", help=column)
     for column, name in zip(chunk_utility.TABLE_COLUMNS[4:], CHANGE_NAMES, strict=True)
 }
 # How many letters of a text fit beside the other columns at 1280 pixels.
-LETTERS = {"title": 18, "verdict": 34}
 SAMPLE_COLUMNS = {
-    "weight": st.column_config.NumberColumn(format="%.3f"),
-    "entailment": st.column_config.NumberColumn(format="%.2f"),
-    "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
+    "weight": Column(form=".3f"),
+    "entailment": Column(form=".2f"),
+    "mean log-prob (nats)": Column(form=".2f"),
 }
 
 
@@ -64,13 +64,13 @@ def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tu
     """Draw every chunk's two changes as a table beside DENSE's labels, and the chosen chunk."""
     places = [chunk.index for chunk in result.chunks]
     row = places.index(chosen.chunk) if chosen.chunk in places else None
-    linked_table(
+    linked_rows(
         chunk_utility.utility_table(result, labels),
         [Selection(chunk=place) for place in places],
         row,
         key=f"utility.chunks.{session.current_run()}",
-        column_config=COLUMNS,
-        letters=LETTERS,
+        columns=COLUMNS,
+        alt="Passages and what each changes",
     )
     draw_chunk(result.chunks[row or 0], labels, golds, chosen)
 
@@ -86,13 +86,14 @@ def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...
     samples = chunk_utility.samples_of(chunk)
     row = chosen.row_of(sample for _, sample in samples)
     with st.expander("All samples drawn for it", expanded=row is not None):
-        linked_table(
+        linked_rows(
             chunk_utility.samples_table(chunk),
             [Selection(answer=where) for where, _ in samples],
             row,
             key=f"utility.samples.{session.current_run()}.{chunk.index}",
-            column_config=SAMPLE_COLUMNS,
-            letters={"text": 50},
+            columns=SAMPLE_COLUMNS,
+            alt="Samples",
+            height=400,
         )
         if row is not None:
             where, sample = samples[row]

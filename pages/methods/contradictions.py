@@ -4,17 +4,18 @@ import streamlit as st
 
 from engine.methods.contradictions import ContradictionsResult
 from pages.shared import session
-from pages.shared.linked import linked_table
+from pages.shared.linked import linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Selection, chosen_in
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import current_theme
 from viz import contradictions
+from viz.row_table import Column
 
 COLUMNS = {
-    "contradiction": st.column_config.NumberColumn("P", format="%.2f", help="Probability of a contradiction"),
-    "passage": st.column_config.NumberColumn("A", help="Passage of the first sentence"),
-    "other passage": st.column_config.NumberColumn("B", help="Passage of the other sentence"),
+    "contradiction": Column(title="P", form=".2f", help="Probability of a contradiction"),
+    "passage": Column(title="A", help="Passage of the first sentence"),
+    "other passage": Column(title="B", help="Passage of the other sentence"),
 }
 
 
@@ -38,13 +39,13 @@ def draw_pairs(result: ContradictionsResult, chunk: int | None) -> None:
     row = next(
         (place for place, pair in enumerate(result.pairs) if chunk in (pair.first.index, pair.second.index)), None
     )
-    linked_table(
+    linked_rows(
         contradictions.pairs_table(result),
         [Selection(chunk=pair.first.index) for pair in result.pairs],
         row,
         key=f"contradictions.pairs.{session.current_run()}",
-        column_config=COLUMNS,
-        letters={"sentence": 36, "other sentence": 36},
+        columns=COLUMNS,
+        alt="Pairs of sentences",
     )
 
 

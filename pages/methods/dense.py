@@ -13,7 +13,7 @@ from engine.methods.dense import DenseChunk, DenseConfig, DenseResult
 from engine.methods.profiles import PROFILES
 from pages.shared import session
 from pages.shared.figures import draw_figure
-from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, add_to_selection, chosen_in, clear_selection
@@ -69,7 +69,7 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
         places = [chunk.index for chunk in result.chunks]
         row = places.index(chosen) if chosen in places else None
         picks = [Selection(chunk=place) for place in places]
-        linked_table(dense.chunk_table(result), picks, row, key=TABLE, placeholder="not run")
+        linked_rows(dense.chunk_table(result), picks, row, key=TABLE, missing="not run", alt="Chunks")
         st.caption(as_text(graph_sentence(result)))
 
 

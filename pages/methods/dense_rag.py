@@ -10,7 +10,7 @@ from engine.methods.dense_rag_records import DenseRagConfig, DenseRagResult
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
-from pages.shared.linked import follow_in_fragment, linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import follow_in_fragment, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.plain_table import draw_table
 from pages.shared.result_view import draw_answer, draw_judge
@@ -132,7 +132,7 @@ def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: 
     rows = dense_rag.context_numbers(result, place)
     st.html(dense_rag.context_html(result, place, current_theme(), numbers))
     with st.expander("As a table"):
-        linked_table(
+        linked_rows(
             dense_rag.context_table(result, place),
             [passage_pick(diagnosis, result, number) for number in rows],
             next((row for row, number in enumerate(rows) if number in numbers), None),

@@ -11,7 +11,7 @@ from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
 from pages.shared import session
 from pages.shared.figures import draw_figure
-from pages.shared.linked import linked_figure, linked_table
+from pages.shared.linked import linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Selection, chosen_in
 from pages.shared.settings import draw_settings, settings_of
@@ -24,16 +24,16 @@ from viz.entity_bars import bars_title, entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
 from viz.prompts import prompt_html, prompt_sentence
 from viz.quco_rag import claims_with_sentences, window_words
+from viz.row_table import Column
 from viz.tables import table_html
 from viz.verdicts import verdict_html
 
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 # How many letters of a text fit beside the other columns at 1280 pixels.
-CLAIM_LETTERS = {"head": 16, "relation": 24, "tail": 16, "verdict": 26, "sentence": 24}
 CLAIM_COLUMNS = {
-    "documents together": st.column_config.NumberColumn("together", help="Documents with both ends"),
-    "head count": st.column_config.NumberColumn("of head", help="Occurrences of the head"),
-    "tail count": st.column_config.NumberColumn("of tail", help="Occurrences of the tail"),
+    "documents together": Column(title="together", help="Documents with both ends"),
+    "head count": Column(title="of head", help="Occurrences of the head"),
+    "tail count": Column(title="of tail", help="Occurrences of the tail"),
 }
 CLAIM_ORDER = "head|relation|tail|verdict|documents together|head count|tail count|kind|sentence".split("|")
 
@@ -147,15 +147,13 @@ def draw_claims(result: QucoResult, chosen: int | None) -> None:
     if table.empty:
         st.info("The answers hold no claim.")
         return
-    linked_table(
+    linked_rows(
         table,
         [Selection(claim=row) for row in range(len(table))],
         chosen,
         key=f"quco.claims.{session.current_run()}",
-        column_order=CLAIM_ORDER,
-        column_config=CLAIM_COLUMNS,
-        letters=CLAIM_LETTERS,
-        placeholder="–",
+        order=CLAIM_ORDER,
+        columns=CLAIM_COLUMNS,
         alt="Claims",
     )
     for row in quco_rag.first_with_meetings(result) if chosen is None else [chosen]:

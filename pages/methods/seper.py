@@ -5,7 +5,7 @@ import streamlit as st
 from engine.diagnosis.record import Diagnosis
 from engine.methods.seper import SeperResult
 from pages.shared.figures import draw_figure
-from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_gold_form, draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
@@ -15,16 +15,14 @@ from viz import prompts, seper
 from viz.belief_bars import belief_bars, belief_rows, beliefs_table, row_of
 from viz.belief_change import delta_figure, delta_latex
 from viz.meanings import meaning_number
+from viz.row_table import Column
 
 SAMPLES = "seper.samples"
 SAMPLE_COLUMNS = {
-    "chosen": st.column_config.TextColumn("", width=30, help="◆ has the selected meaning"),
-    "sample": st.column_config.NumberColumn(width="small"),
-    "text": st.column_config.TextColumn(width="medium"),
-    "weight": st.column_config.NumberColumn(width="small", format="%.3f"),
-    "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
-    "meaning": st.column_config.TextColumn(width="medium"),
-    "entailment": st.column_config.NumberColumn(format="%.2f"),
+    "chosen": Column(title=" ", help="◆ has the selected meaning"),
+    "weight": Column(form=".3f"),
+    "mean log-prob (nats)": Column(form=".2f"),
+    "entailment": Column(form=".2f"),
 }
 
 
@@ -64,14 +62,14 @@ def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
             alt=seper.belief_sentence(result),
         )
     with table:
-        probability = st.column_config.NumberColumn(format="%.2f")
-        linked_table(
+        linked_rows(
             beliefs_table(result),
             picks,
             row_of(result, chosen.meaning),
             key="seper.beliefs_table",
-            column_config=dict.fromkeys((seper.WITHOUT, seper.WITH), probability),
-            placeholder="no reference",
+            columns=dict.fromkeys((seper.WITHOUT, seper.WITH), Column(form=".2f")),
+            missing="no reference",
+            alt="Belief in each meaning",
         )
     st.caption(as_text(seper.belief_sentence(result)))
 
@@ -95,13 +93,15 @@ def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
     samples, places = seper.samples_in_order(result), seper.sample_places(result)
     meanings = [meaning_number(diagnosis, text) for text in seper.sample_meanings(result)]
     row = chosen.row_of(sample for _, sample in samples)
-    linked_table(
+    linked_rows(
         seper.samples_table(result, chosen.meaning),
         [Selection(answer=where, meaning=number) for where, number in zip(places, meanings, strict=True)],
         row,
         key=SAMPLES,
-        placeholder="no correct answer",
-        column_config=SAMPLE_COLUMNS,
+        missing="no correct answer",
+        columns=SAMPLE_COLUMNS,
+        alt="Samples",
+        height=400,
     )
     name, generation = samples[row or 0]
     st.caption("Select a row for tokens.")

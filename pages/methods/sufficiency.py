@@ -5,15 +5,16 @@ import streamlit as st
 from engine.core.words import reveal
 from engine.methods.sufficiency import SufficiencyResult
 from pages.shared import session
-from pages.shared.linked import linked_figure, linked_table
+from pages.shared.linked import linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from viz import sufficiency
+from viz.row_table import Column
 from viz.summary import marked_html
 
-COLUMNS = {"P(yes)": st.column_config.NumberColumn(format="%.2f")}
+COLUMNS = {"P(yes)": Column(form=".2f")}
 
 
 def draw_page() -> None:
@@ -42,13 +43,13 @@ def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
     """Draw P(yes) of every passage as a table, and the chosen or nearest passage with the words in it."""
     places = [one.index for one in result.passages]
     row = places.index(chosen.chunk) if chosen.chunk in places else None
-    linked_table(
+    linked_rows(
         sufficiency.passages_table(result),
         [*(Selection(chunk=place) for place in places), None],
         row,
         key=f"sufficiency.passages.{session.current_run()}",
-        column_config=COLUMNS,
-        letters={"words in it": 30, "text": 66},
+        columns=COLUMNS,
+        alt="Passages and their P(yes)",
     )
     shown = result.passages[result.nearest if row is None else row]
     nearest = ", the nearest" if shown.index == result.nearest else ""

@@ -6,7 +6,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.sugar import MOST_ROUNDS, Doubt, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
 from pages.shared.figures import draw_figure
-from pages.shared.linked import linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
@@ -16,19 +16,18 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_with
 from viz import prompts, sugar
 from viz.meanings import meaning_number
+from viz.row_table import Column
 from viz.summary import passage_html
 from viz.words import same_meaning
 
 FORMS: dict[EntropyForm, str] = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1, mean −ln p"}
-NUMBER = st.column_config.NumberColumn(format="%.2f")
+NUMBER = Column(form=".2f")
 READING_NAMES = ("entropy (nats)", "eq. 1", "discrete", "predictive")
 READINGS = {
-    column: st.column_config.NumberColumn(name, format="%.2f", help=column)
+    column: Column(title=name, form=".2f", help=column)
     for column, name in zip(sugar.TABLE_COLUMNS[2:6], READING_NAMES, strict=True)
 }
 # How many letters of a text fit beside the other columns at 1280 pixels.
-ROUND_LETTERS = {"answer": 20, "query": 22, "new passages": 22, "note": 30}
-SAMPLE_LETTERS = {"text": 44, "meaning": 44}
 
 
 def draw_page() -> None:
@@ -88,14 +87,14 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
     for one in result.rounds:
         draw_round(one, golds, chosen)
     answers = sugar.answers_of(result)
-    linked_table(
+    linked_rows(
         sugar.rounds_table(result),
         [Selection(answer=where) if answer is not None else None for where, answer in answers],
         chosen.row_of(answer for _, answer in answers),
         key="sugar.rounds_table",
-        letters=ROUND_LETTERS,
-        column_config=READINGS,
-        placeholder="not measured",
+        columns=READINGS,
+        missing="not measured",
+        alt="Rounds of the search",
     )
     st.caption("No entropy after the last round.")
 
@@ -126,13 +125,13 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
     # The last row may stand for several meanings: it chooses none of them.
     whole = len(table) if len(table) == len(texts) else len(table) - 1
     chooses = [Selection(meaning=meaning_number(diagnosis, text)) for text in texts[:whole]]
-    linked_table(
+    linked_rows(
         table,
         [*chooses, *[None] * (len(table) - whole)],
         next((min(row, len(table) - 1) for row, text in enumerate(texts) if same_meaning(text, chosen.meaning)), None),
         key=f"sugar.meanings.{name}",
-        column_config={"probability": NUMBER},
-        letters={"meaning": 90},
+        columns={"probability": NUMBER},
+        alt="Meanings and their probability",
     )
     draw_step_samples(diagnosis, found, sugar.samples_place(result, names.index(name)), chosen)
 
@@ -143,7 +142,7 @@ def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Ch
     row = chosen.row_of(samples)
     marked = row is not None or any(same_meaning(text, chosen.meaning) for text in texts)
     with st.expander("Samples and tokens", icon=":material/terminal:", expanded=marked):
-        linked_table(
+        linked_rows(
             sugar.samples_table(found, chosen.meaning),
             [
                 Selection(answer=f"{where}.{place}", meaning=meaning_number(diagnosis, text))
@@ -151,7 +150,6 @@ def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Ch
             ],
             row,
             key=f"sugar.samples.{where}",
-            letters=SAMPLE_LETTERS,
             alt="Samples and meanings",
         )
         st.html(prompts.prompt_html(samples[0], current_theme()))

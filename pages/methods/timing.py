@@ -10,7 +10,7 @@ from pages.shared import session
 from pages.shared.downloads import draw_picture_buttons
 from pages.shared.figures import draw_figure
 from pages.shared.grid_view import linked_grid
-from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import follow_in_fragment, linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.resources import shown_errors
 from pages.shared.selection import Chosen, Selection, chosen_in
@@ -21,6 +21,7 @@ from pages.shared.variants import draw_other_variant, run_with
 from viz import prompts, run_claims, timing
 from viz.evidence import meeting_html
 from viz.lanes_grid import lanes_html, lanes_svg
+from viz.row_table import Column
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes
 from viz.tables import table_html
@@ -30,17 +31,9 @@ from viz.token_strip import token_strip_html
 
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 ANSWER = "timing.generation"
-NATS = st.column_config.NumberColumn(format="%.2f")
-POLICY = st.column_config.TextColumn(width=155)  # pixels of the longest policy's name
 TRACE_COLUMNS = {
-    "policy": POLICY,
-    "token": st.column_config.NumberColumn(format="%d"),
-    "delay after ETC (tokens)": st.column_config.NumberColumn("after ETC", format="%d", help="Delay in tokens"),
+    "delay after ETC (tokens)": Column(title="after ETC", help="Delay in tokens"),
 }
-# How many letters of a text fit beside the other columns at 1280 pixels.
-TRACE_LETTERS = {"looks first at": 26, "threshold": 36, "query": 32}
-SIGNAL_LETTERS = {"text": 40, "query": 70}
-RUN_LETTERS = {"answer": 30, "how it ended": 30}
 
 
 def draw_page() -> None:
@@ -81,15 +74,12 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     lanes, signals, answer = st.tabs(["Every policy", "One policy's values", "Tokens of the answer"])
     with lanes:
         fires = [one.policy for one in result.lanes]
-        linked_table(
+        linked_rows(
             timing.traces_table(result),
             [mark_pick(result, (place, *one.triggers[:1])) for place, one in enumerate(result.lanes)],
             fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
             key=run_key("lanes_table"),
-            height="content",
-            letters=TRACE_LETTERS,
-            column_config=TRACE_COLUMNS,
-            placeholder="–",
+            columns=TRACE_COLUMNS,
             alt="Policies",
         )
     with signals:
@@ -107,14 +97,14 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
 def draw_signals(result: TimingResult, lane: PolicyTrace, threshold: float | None, token: int | None) -> None:
     """Draw every value of one policy as a table whose rows choose the token, and the trigger where one fires there."""
     number = result.lanes.index(lane)
-    linked_table(
+    linked_rows(
         timing.signals_table(lane, threshold),
         [mark_pick(result, (number, place)) for place in range(len(lane.signals))],
         next((place for place, signal in enumerate(lane.signals) if signal.token == token), None),
         key=run_key(f"signals.{lane.policy}"),
-        letters=SIGNAL_LETTERS,
-        column_config={"value": NATS},
-        placeholder="not measured",
+        columns={"value": Column(form=".2f")},
+        missing="not measured",
+        height=400,
         alt=f"Every value of {timing.policy_title(lane.policy)}",
     )
 
@@ -166,15 +156,11 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         alt=timing.runs_sentence(result),
     )
     st.caption(as_text(f"{timing.runs_sentence(result)} {timing.runs_legend(result)}"))
-    linked_table(
+    linked_rows(
         timing.runs_table(result),
         [Selection(answer=place) if place else None for place in picks],
         row,
         key=run_key("run"),
-        height="content",
-        letters=RUN_LETTERS,
-        placeholder="–",
-        column_config={"policy": POLICY},
         alt="Own answers and their cost",
     )
     draw_run(result.runs[row or 0], chosen)
@@ -241,7 +227,8 @@ def draw_staircase(run: PolicyRun) -> None:
     figure, alt = staircase(run, current_theme()), timing.belief_steps_sentence(run)
     draw_figure(figure, key=run_key(f"stairs.{run.policy}"), name="timing-stairs", alt=alt)
     st.caption(as_text(alt))
-    numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), NATS)
+    two_digits = st.column_config.NumberColumn(format="%.2f")
+    numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), two_digits)
     st.dataframe(timing.belief_steps_table(run), hide_index=True, column_config=numbers, placeholder="–")
 
 

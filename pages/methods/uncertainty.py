@@ -9,7 +9,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
 from pages.shared.downloads import draw_picture_buttons
-from pages.shared.linked import linked_table, token_rows, tokens_with_choice
+from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
@@ -18,13 +18,14 @@ from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from viz import uncertainty
 from viz.meanings import meaning_number
+from viz.row_table import Column
 from viz.uncertainty import GRAPHS, Graph
 from viz.words import same_meaning
 
 PRECISE = st.column_config.NumberColumn(format="%.4g")
 ANSWER_COLUMNS = {
-    "chosen": st.column_config.TextColumn("", width=30, help="◆ has the selected meaning"),
-    "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
+    "chosen": Column(title=" ", help="◆ has the selected meaning"),
+    "mean log-prob (nats)": Column(form=".2f"),
 }
 COLUMNS = dict.fromkeys(("value", "lowest", "highest", "uncertain above"), PRECISE)
 
@@ -76,7 +77,7 @@ def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chose
         if answers.not_measured:
             st.markdown(as_text(answers.not_measured))
             return
-        linked_table(
+        linked_rows(
             uncertainty.answers_table(answers, chosen.meaning),
             [
                 Selection(answer=f"{where}.{place}", meaning=meaning_number(diagnosis, text))
@@ -84,7 +85,8 @@ def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chose
             ],
             row,
             key=f"uncertainty.answers.{answers.word}",
-            column_config=ANSWER_COLUMNS,
+            columns=ANSWER_COLUMNS,
+            alt=uncertainty.set_title(answers),
         )
         if row is not None:
             tokens_with_choice(answers.answers[row], "The selected answer's tokens", chosen)

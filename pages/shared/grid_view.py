@@ -21,18 +21,27 @@ def grid_script() -> str:
 
 def linked_grid(html: str, pick: Pick, *, name: str) -> None:
     """Draw a grid, the table in ``html`` of this ``name``; ``pick`` says what the numbers of a mark stand for."""
+    draw_grid(html, lambda numbers: add_picked(pick(numbers)), name=name)
+
+
+def draw_grid(html: str, choose: Callable[[tuple[int, ...]], None], *, name: str) -> None:
+    """Draw a grid; ``choose`` does what a chosen mark asks for, given its numbers."""
     st.html(html)
     mount = st.components.v2.component("microscope.grid", js=grid_script())
-    mount(key=name, data={"name": name}, on_pick_change=lambda: follow_mark(name, pick), height=0)
+    mount(key=name, data={"name": name}, on_pick_change=lambda: follow_mark(name, choose), height=0)
 
 
-def follow_mark(name: str, pick: Pick) -> None:
-    """Choose what the mark stands for that was chosen last. A browser may send anything: what is no mark is none."""
-    held = session.widget_state(name)
-    found = numbers_of(held.get("pick") if isinstance(held, Mapping) else None)
-    picked = pick(found) if found else None
+def add_picked(picked: selection.Selection | None) -> None:
+    """Choose a mark's thing; None is no thing."""
     if picked is not None:
         selection.add_to_selection(picked)
+
+
+def follow_mark(name: str, choose: Callable[[tuple[int, ...]], None]) -> None:
+    """Do what the mark asks for that was chosen last. A browser may send anything: what is no mark is none."""
+    held = session.widget_state(name)
+    if found := numbers_of(held.get("pick") if isinstance(held, Mapping) else None):
+        choose(found)
 
 
 def numbers_of(sent: object) -> tuple[int, ...]:

@@ -16,9 +16,11 @@ from engine.diagnosis.record import Diagnosis
 from pages.shared import selection, session
 from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared.figures import draw_figure
+from pages.shared.grid_view import draw_grid
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
-from viz.tables import fit_cells, whole_row_html
+from viz.row_table import Column, row_table_html
+from viz.tables import whole_row_html
 from viz.token_strip import tokens_table
 
 CHOSEN_WORDS = {
@@ -42,16 +44,23 @@ def draw_hint() -> None:
 def draw_chosen(diagnosis: Diagnosis, *, hint: bool = True) -> selection.Chosen:
     """Return what is chosen in this run after drawing it as chips, each of which chooses it no more.
 
-    ``hint``: where nothing is chosen, say how; nothing is drawn without.
+    ``hint``: where nothing is chosen, say how; nothing is drawn without. The chips have one place on the page, drawn or
+    not, so what stands below them keeps its state: a tab stays open while a thing is chosen in it.
     """
     found = selection.chosen_in(diagnosis)
     session.set_widget(DRAWN, selection.current_selection())
-    named = selection.names_of(found)
+    with st.container():
+        draw_chips(selection.names_of(found), hint=hint)
+    return found
+
+
+def draw_chips(named: Mapping[str, str], *, hint: bool) -> None:
+    """Draw what is chosen, by kind, as chips, and what the address chooses but the run does not have."""
     for kind, text in session.chosen_texts().items():
         if kind not in named:
             st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”."))
     if not named and not hint:
-        return found
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen"):
         if not named:
             draw_hint()
@@ -65,7 +74,6 @@ def draw_chosen(diagnosis: Diagnosis, *, hint: bool = True) -> selection.Chosen:
             )
         if len(named) > 1:
             st.button("Clear all", key="chosen.all", type="tertiary", on_click=selection.clear_selection)
-    return found
 
 
 def follow_in_fragment() -> None:
@@ -74,35 +82,58 @@ def follow_in_fragment() -> None:
         st.rerun()
 
 
+def linked_rows(
+    data: pd.DataFrame | Sequence[Mapping[str, object]],
+    picks: Sequence[selection.Selection | None],
+    row: int | None,
+    *,
+    key: str,
+    columns: Mapping[str, Column] | None = None,
+    order: Sequence[str] = (),
+    missing: str = "–",
+    alt: str = "",
+    height: int | None = None,
+) -> None:
+    """Draw a table of texts whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one.
+
+    Texts wrap, so nothing is cut off; ``order`` names the columns to draw, none = all. Longer tables of numbers, which
+    one sorts and copies, are ``linked_table``'s.
+    """
+    table = pd.DataFrame(data)
+    html = row_table_html(
+        table[list(order)] if order else table,
+        name=key,
+        picks=[one is not None for one in picks],
+        chosen=row,
+        columns=columns,
+        missing=missing,
+        alt=alt,
+        height=height,
+    )
+    draw_grid(html, lambda numbers: follow_row(numbers[0], picks, row), name=key)
+
+
 def linked_table(
     data: pd.DataFrame | Sequence[Mapping[str, object]],
     picks: Sequence[selection.Selection | None],
     row: int | None,
     *,
     key: str,
-    letters: Mapping[str, int] | None = None,
     **options: object,
 ) -> None:
-    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none.
-
-    ``letters`` says how many letters fit into a column: longer texts are shortened in the middle, and the chosen row's
-    stand whole below the table.
-    """
-    whole = pd.DataFrame(data)
+    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
     wanted = [] if row is None else [row]
     if list(session.selected_rows(session.widget_state(key), len(picks))) != wanted:
         session.set_widget(key, selection_of(wanted))
     options.setdefault("height", table_height(len(picks)))
     st.dataframe(
-        fit_cells(whole, letters) if letters else data,
+        data,
         key=key,
         hide_index=True,
         on_select=lambda: follow_table(key, picks, row),
         selection_mode="single-row",
         **options,  # type: ignore[call-overload]
     )
-    if letters and row is not None:
-        draw_shortened(whole, letters, row)
 
 
 def draw_shortened(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> None:
@@ -123,13 +154,22 @@ def table_height(rows: int) -> int:
 def follow_table(key: str, picks: Sequence[selection.Selection | None], row: int | None) -> None:
     """Choose what the selected row stands for; where the chosen row was unselected, choose it no more."""
     rows = session.selected_rows(session.widget_state(key), len(picks))
-    picked = picks[rows[0]] if rows else None
-    if picked is not None:
-        selection.add_to_selection(picked)
+    if rows:
+        follow_row(rows[0], picks, None)
+    elif row is not None:
+        follow_row(row, picks, row)
+
+
+def follow_row(picked: int, picks: Sequence[selection.Selection | None], row: int | None) -> None:
+    """Choose what the picked row stands for; if it is ``row``, which is chosen already, choose it no more."""
+    found = picks[picked] if picked < len(picks) else None
+    if found is None:
         return
-    before = picks[row] if row is not None and not rows else None
+    if picked != row:
+        selection.add_to_selection(found)
+        return
     left = selection.current_selection()
-    for kind in selection.selection_parameters(before) if before is not None else ():
+    for kind in selection.selection_parameters(found):
         left = selection.remove_choice(left, kind)
     selection.save_selection(left)
 

@@ -10,7 +10,7 @@ from engine.methods import DEFAULT_METHODS
 from engine.runs.store import StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_exhibit_tables
-from pages.shared.linked import draw_chosen, draw_hint, linked_table
+from pages.shared.linked import draw_chosen, draw_hint, linked_rows
 from pages.shared.number_view import draw_control
 from pages.shared.plain_table import draw_table
 from pages.shared.prompt_view import draw_prompt
@@ -174,7 +174,7 @@ def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
         return
     st.html(summary.passages_html(diagnosis, chosen.passage))
     with st.expander("The passages as a table", expanded=chosen.chunk is not None):
-        linked_table(
+        linked_rows(
             summary.hit_rows(diagnosis.hits),
             [Selection(chunk=place) for place in range(len(diagnosis.hits))],
             chosen.chunk,

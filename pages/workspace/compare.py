@@ -15,7 +15,7 @@ from engine.runs.compare import (
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.figures import draw_figure
-from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table
+from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_rows, linked_table
 from pages.shared.method_page import end_with_nothing
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import sentences, store, stored_run
@@ -25,6 +25,7 @@ from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import compare
 from viz.chosen import framed_html
+from viz.row_table import Column
 from viz.tables import table_html
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
@@ -39,12 +40,10 @@ PLACES = {
 }
 NUMBER = st.column_config.NumberColumn(format="%.3f")
 PASSAGE_COLUMNS = {
-    "place in A": st.column_config.NumberColumn("A", help="Place in A"),
-    "place in B": st.column_config.NumberColumn("B", help="Place in B"),
-    "words in common": st.column_config.NumberColumn("in common", format="%.2f", help="Share of words in common"),
+    "place in A": Column(title="A", help="Place in A"),
+    "place in B": Column(title="B", help="Place in B"),
+    "words in common": Column(title="in common", form=".2f", help="Share of words in common"),
 }
-# How many letters of both texts fit beside the other columns at 1280 pixels.
-PASSAGE_LETTERS = {"text in A": 46, "text in B": 46}
 
 
 def main() -> None:
@@ -227,15 +226,12 @@ def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
             st.html(framed_html(changed, "passage", theme) if marked else changed)
     if pairs:
         places = [getattr(pair, own) for pair in pairs]
-        linked_table(
+        linked_rows(
             compare.chunks_table(first, second),
             [None if place is None else Selection(chunk=place) for place in places],
             places.index(chosen.chunk) if chosen.chunk is not None and chosen.chunk in places else None,
             key=f"compare.chunks.{first.run}.{second.run}",
-            height="content",
-            placeholder="–",
-            column_config=PASSAGE_COLUMNS,
-            letters=PASSAGE_LETTERS,
+            columns=PASSAGE_COLUMNS,
             alt=said,
         )
 

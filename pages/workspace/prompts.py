@@ -4,20 +4,19 @@ import streamlit as st
 
 from engine.core.records import Generation
 from pages.shared import session
-from pages.shared.linked import draw_chosen, linked_table, text_columns
+from pages.shared.linked import draw_chosen, linked_rows
 from pages.shared.method_page import open_page
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
+from viz.row_table import Column
 from viz.verdicts import Verdict, verdict_html
 
 COLUMNS = {
-    **text_columns(which=280, answer=180, seal=100, where=75),
-    "prompt tokens": st.column_config.NumberColumn("read", width=70, help="Tokens of the prompt"),
-    "tokens written": st.column_config.NumberColumn("written", width=70, help="Tokens of the answer"),
+    "prompt tokens": Column(title="read", help="Tokens of the prompt"),
+    "tokens written": Column(title="written", help="Tokens of the answer"),
 }
-LETTERS = {"which": 38, "answer": 23}  # that fit into these widths
 
 
 def draw_page() -> None:
@@ -34,13 +33,12 @@ def draw_list(found: dict[str, Generation], model: str, chosen: Chosen) -> None:
     """Draw every answer as a row, and the chosen one with its prompt; ``model`` as it was asked for."""
     places = tuple(found)
     row = places.index(chosen.selection.answer) if chosen.selection.answer in places else None
-    linked_table(
+    linked_rows(
         prompts.generations_table(found),
         [Selection(answer=where) for where in places],
         row,
         height=360,
-        column_config=COLUMNS,
-        letters=LETTERS,
+        columns=COLUMNS,
         key=f"prompts.table.{session.current_run()}",
         alt="Every prompt",
     )

@@ -19,11 +19,11 @@ def chosen(page: Page, words: str) -> None:
 
 
 def step_into(page: Page, table: str, down: int) -> None:
-    """Walk into a table with the keyboard and select a row; the first stands under the cursor at once."""
-    grid = page.locator(f".st-key-{table} canvas[data-testid=data-grid-canvas]").first
-    expect(grid).to_be_attached(timeout=SLOW)
-    grid.focus()
-    for key in (*["ArrowDown"] * down, "Shift+Space"):
+    """Walk into a table with the keyboard and choose a row; the first has the focus at once."""
+    mark = page.locator(f'[data-grid="{table}"] button[tabindex="0"]')
+    expect(mark).to_be_attached(timeout=SLOW)
+    mark.focus()
+    for key in (*["ArrowDown"] * down, "Enter"):
         page.keyboard.press(key)
         page.wait_for_timeout(150)
 
@@ -33,11 +33,12 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     page.goto(f"{server.url}/dense?run={RUN}")
     settled(page, SLOW)
     page.get_by_role("tab", name="Table").press("Enter")
-    step_into(page, "dense-table", 2)
+    step_into(page, "dense.table", 2)
     expect(page).to_have_url(re.compile(r"chunk=3"), timeout=SLOW)
     chosen(page, "Passage 3")
     settled(page, SLOW)
     expect(page.get_by_role("heading", name="Chunk 3")).to_be_visible()
+    expect(page.locator('[data-grid="dense.table"] .rm-picked-row')).to_be_visible()
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
     faded(page)

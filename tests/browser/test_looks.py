@@ -277,7 +277,7 @@ def test_the_twin_table_of_a_graph_opens_with_the_keyboard_alone(browser: Browse
         page.keyboard.press("End")
         page.keyboard.press("Enter")
         expect(page.get_by_role("tab", name="Table")).to_have_attribute("aria-selected", "true")
-        expect(page.get_by_role("tabpanel").get_by_test_id("stDataFrame").filter(visible=True).first).to_be_visible()
+        expect(page.get_by_role("tabpanel").locator(".rm-rows").filter(visible=True).first).to_be_visible()
 
 
 def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(

@@ -67,7 +67,7 @@ def test_opening_compare_from_the_list_of_pages_leaves_the_shown_run_as_it_is(se
 def test_the_prompt_behind_an_answer_is_found_by_its_address_and_its_seal_holds(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(f"{server.url}/prompts?run=suez-opening-date&answer=answer")
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".rm-rows").first).to_be_visible(timeout=30_000)
     settled(page)
     expect(page.get_by_text("Suez Canal opened").filter(visible=True).first).to_be_visible()
     expect(page.get_by_text(re.compile("[Ss]eal")).filter(visible=True).first).to_be_visible()

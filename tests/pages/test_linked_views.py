@@ -1,5 +1,6 @@
 """A choice in the address is drawn on every page of a run, by figure, text and table, and outlives a page change."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -87,6 +88,12 @@ def said_on(page: AppTest) -> str:
     return f"{words_on(page)}\n{labels}".replace("\\", "").replace(" :material/close:", "")
 
 
+def rows_drawn(page: AppTest) -> list[str]:
+    """Return the HTML of each row of the page's first table whose rows choose."""
+    table = next(one.value for one in page.get("html") if "rm-rows" in str(one.value))
+    return re.findall(r"<tr[^>]*>.*?</tr>", str(table).partition("<tbody>")[2], re.DOTALL)
+
+
 @pytest.mark.parametrize(("script", "texts", "words"), SHOWN)
 def test_a_page_shows_what_its_address_chooses(script: str, texts: dict[str, str], words: tuple[str, ...]) -> None:
     said = said_on(page_with(script, texts))
@@ -117,8 +124,9 @@ def test_one_click_clears_everything_that_is_chosen() -> None:
 
 
 def test_a_row_of_the_table_is_selected_where_the_address_chooses_it() -> None:
-    page = page_with(f"{METHODS}chunk_utility.py", {"chunk": "2"})
-    assert page.session_state[f"utility.chunks.{RUN}"]["selection"]["rows"] == [1]
+    rows = rows_drawn(page_with(f"{METHODS}chunk_utility.py", {"chunk": "2"}))
+    assert [place for place, row in enumerate(rows) if "rm-picked-row" in row] == [1]
+    assert [f'data-pick="{place}"' in row for place, row in enumerate(rows)] == [True] * len(rows)
 
 
 def test_choosing_keeps_the_choice_in_the_session_for_the_next_page() -> None:
@@ -153,19 +161,3 @@ def test_numbers_open_at_those_of_the_chosen_passage_and_all_are_a_click_away() 
     assert len(own) and all(address.split(".")[2] == "1" and ".chunks." in address for address in own)
     next(box for box in page.checkbox if str(box.key).startswith("numbers.own.")).uncheck().run()
     assert len(page.dataframe[0].value) > len(own)
-
-
-def short_table() -> None:
-    """Draw a table whose chosen row, the first, has a text that its column cannot hold."""
-    from pages.shared.linked import linked_table
-    from pages.shared.selection import Selection
-
-    rows = [{"text": "word " * 20, "number": 1}, {"text": "brief", "number": 2}]
-    linked_table(rows, [Selection(chunk=1), Selection(chunk=2)], 0, key="short", letters={"text": 12})
-
-
-def test_a_shortened_cell_stands_whole_below_the_table_once_its_row_is_chosen() -> None:
-    page = AppTest.from_function(short_table, default_timeout=60).run()
-    assert [len(text) for text in page.dataframe[0].value["text"]] == [11, 5]
-    assert words_on(page).count("word") == 20
-    assert "brief" not in words_on(page)

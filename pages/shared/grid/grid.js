@@ -31,8 +31,13 @@ export default function ({ data, setTriggerValue }) {
     const mark = event.target.closest?.("button[data-pick]");
     return mark && gridOf()?.contains(mark) ? mark : null;
   };
+  // In a table of rows a click anywhere in a row is one on its mark, unless words were being selected.
+  const markOfRow = (event) => {
+    const row = event.target.closest?.(".rm-rows tbody tr");
+    return row && gridOf()?.contains(row) && !String(window.getSelection()) ? row.querySelector("button[data-pick]") : null;
+  };
   const onClick = (event) => {
-    const mark = markOf(event);
+    const mark = markOf(event) ?? markOfRow(event);
     if (!mark) return;
     window.microscopeMark = mark.dataset.pick;
     setTriggerValue("pick", mark.dataset.pick);
@@ -44,9 +49,18 @@ export default function ({ data, setTriggerValue }) {
     const next = nextMark(gridOf(), mark, STEPS[event.key]);
     if (next) focus(gridOf(), next);
   };
-  // A choice draws the grid anew: the mark that was chosen keeps the focus.
+  // A choice draws the grid anew: the mark that was chosen keeps the focus, and a chosen row comes into view.
+  let seen = null;
   const settle = () => {
     const marks = gridOf() ? marksOf(gridOf()) : [];
+    const row = gridOf()?.querySelector(".rm-picked-row");
+    const box = row?.closest(".rm-rows");
+    if (box && row !== seen) {
+      const [top, bottom] = [row.offsetTop - 40, row.offsetTop + row.offsetHeight];
+      if (top < box.scrollTop) box.scrollTop = top;
+      else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+    }
+    seen = row;
     const held = marks.find((one) => one.dataset.pick === window.microscopeMark);
     if (held && document.activeElement === document.body) focus(gridOf(), held);
     else if (marks.length && !marks.some((one) => one.tabIndex === 0)) marks[0].tabIndex = 0;

@@ -1,0 +1,92 @@
+"""A table as HTML whose rows choose: long texts wrap, the whole text shows on hover, and whole in the chosen row.
+
+Streamlit's own table cuts a text off and hides columns on a phone. This one is for the few rows of one result.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from viz.html import render
+from viz.tables import MISSING, cell_text, is_number
+
+# A text of at most SHORT letters stays on one line; one of more than LONG gets a wide column and at most three lines,
+# unless its row is chosen.
+SHORT, LONG = 16, 48
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """How a column is drawn: its heading, Python's format of its numbers, and what stands on hover of the heading."""
+
+    title: str = ""
+    form: str = ""
+    help: str = ""
+
+
+PLAIN = Column()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell: its text, and whether it is a "number", or how long the text is: "short", "plain" or "long"."""
+
+    text: str
+    kind: str
+
+
+def row_table_html(
+    table: pd.DataFrame,
+    *,
+    name: str,
+    picks: Sequence[bool],
+    chosen: int | None = None,
+    columns: Mapping[str, Column] | None = None,
+    missing: str = "–",
+    alt: str = "",
+    height: int | None = None,
+) -> str:
+    """Return the table as HTML; the first named cell of a row that ``picks`` says chooses is a button with its number.
+
+    ``name`` is the grid's, ``chosen`` the chosen row; ``missing`` stands for what is not there; ``height`` in pixels
+    makes it scroll.
+    """
+    shown = columns or {}
+    heads = [shown.get(name, PLAIN) for name in map(str, table.columns)]
+    rows = [
+        [row_cell(value, head.form, missing) for value, head in zip(values, heads, strict=True)]
+        for values in table.itertuples(index=False, name=None)
+    ]
+    titles = [head.title or name for name, head in zip(map(str, table.columns), heads, strict=True)]
+    lead = next((place for place, title in enumerate(titles) if title.strip()), 0)
+    return render(
+        "row_table.html.j2",
+        grid=name,
+        heads=[
+            (title, head.help, any(row[place].kind == "number" for row in rows))
+            for place, (title, head) in enumerate(zip(titles, heads, strict=True))
+        ],
+        rows=rows,
+        picks=picks,
+        chosen=chosen,
+        lead=lead,
+        alt=alt,
+        height=height,
+    )
+
+
+def row_cell(value: object, form: str, missing: str) -> Cell:
+    """Return a value as a cell.
+
+    >>> row_cell(0.12345, ".2f", "–"), row_cell(None, ".2f", "not run")
+    (Cell(text='0.12', kind='number'), Cell(text='not run', kind='short'))
+    """
+    text = cell_text(value)
+    if text == MISSING:
+        return Cell(missing, "short")
+    if is_number(value) and form:
+        return Cell(format(value, form).replace("-", "−"), "number")
+    if is_number(value):
+        return Cell(text, "number")
+    return Cell(text, "long" if len(text) > LONG else "short" if len(text) <= SHORT else "plain")
