@@ -28,7 +28,7 @@ HARMLESS = re.compile(
 )
 # Where a sentence ends: a mark with a space behind it, a mark of scripts without spaces, a new line.
 SENTENCE_END = re.compile(r"[.!?…।؟]+[\"'”’»)\]]*\s+|[。！？]+[”」』]?\s*|\s*\n\s*")
-ABBREVIATED = re.compile(r"(?:^|[\s(.])(?:[^\W\d_]|Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|No|Mt|Ft|Gen|Col|Lt|Prof|Rev|ca)\.$")
+ABBREVIATED = re.compile(r"(?:^|[\s(.])(?:[^\W\d_]|Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|Mt|Ft|Gen|Col|Lt|Prof|Rev|ca)\.$")
 CLAUSE_END = re.compile(r";\s+|,?\s+(?:but|though|although|however)\b,?\s*", re.IGNORECASE)
 # What stands beside an abstention out of courtesy and is no answer.
 COURTESY = re.compile(
@@ -92,7 +92,8 @@ def sentences(text: str) -> tuple[str, ...]:
     found, start = [], 0
     for end in SENTENCE_END.finditer(text):
         stopped = text[start : end.end()].rstrip()
-        if "\n" not in end.group() and ABBREVIATED.search(stopped):
+        numbered = stopped.endswith("No.") and text[end.end() : end.end() + 1].isdigit()
+        if "\n" not in end.group() and (numbered or ABBREVIATED.search(stopped)):
             continue
         found.append(text[start : end.end()])
         start = end.end()

@@ -22,13 +22,15 @@ RIGHT: tuple[Mark, ...] = ("exact", "contains")
 Span = tuple[int, int]
 
 CONCLUDED = re.compile(r"the answer is\b:?\s*", re.IGNORECASE)
+ANSWER = re.compile(r"answer(?:\s+is)?\W*$", re.IGNORECASE)
+LABEL = re.compile(r"^\W*(?:(?:final|short|my)\s+)?answer\s*[:=]\s*", re.IGNORECASE)
 # Beside a correct answer in its sentence these deny it, or name another one.
 DENIED = re.compile(
     r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|but|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 # These do neither.
 IDLE = re.compile(
-    r"\b(?:not\s(?:only|just|merely)|but\salso|(?:nothing|none|no\s(?:one|other))\s(?:but|other\sthan)|no\s(?:doubt|longer)"
+    r"^\W*no,|\b(?:not\s(?:only|just|merely)|but\salso|(?:nothing|none|no\s(?:one|other))\s(?:but|other\sthan)|no\s(?:doubt|longer)"
     r"|more\sor\sless|or\s(?:more|less|so)|rather\sthan|instead\sof|No\.\s?(?=\d))",
     re.IGNORECASE,
 )
@@ -46,9 +48,11 @@ UNIT = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)\b", re.IGNO
 COUNT = re.compile(rf"\d$|{TENS.pattern}|\b{UNIT.pattern}$", re.IGNORECASE)
 SCALED = re.compile(r"[\s-]+(?:hundred|thousand|million|billion|trillion|dozen)\b", re.IGNORECASE)
 
-HERE = "◦"
+HERE = "\ue000"
+# Another one is denied beside it: "Paris, not Lyon"; "not Lyon but Paris".
+OTHER_DENIED = re.compile(rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]*", re.I)
+INSTEAD = re.compile(rf"\bnot\s[^{HERE},.;]*,?\sbut\s(?:\w+\s){{0,2}}{HERE}", re.I)
 CLAUSES = re.compile(f"({CLAUSE_END.pattern})", re.IGNORECASE)
-APOSTROPHES = frozenset("'’ʼ")
 ELIDED = frozenset("l d c j m n s t qu un all dell nell sull dall".split())
 # Names that are also such words ("US", "It", "Who", "A") are found only as names are written.
 SMALL_WORDS = ARTICLES | frozenset(
@@ -136,7 +140,7 @@ def equal(text: str, gold: str) -> bool:
     pairs = list(zip(_readings(text), _readings(gold), strict=True))
     if not all(pairs[0]):
         return bool(text.strip()) and not any(pairs[0]) and text.strip() == gold.strip()
-    return any(forms_of(left) == forms_of(right) for left, right in pairs)
+    return any(forms_of(left) == forms_of(right) for left, right in pairs) and not _other_unit(text, gold)
 
 
 def denied(text: str, spans: Sequence[Span]) -> bool:
@@ -175,7 +179,7 @@ def closed_mark(text: str, gold: str) -> Mark:
     ['contains', 'no', 'no', 'contains']
     """
     wanted = normalise(gold)
-    concluded = CONCLUDED.split(text)[-1]
+    concluded = LABEL.sub("", CONCLUDED.split(text)[-1])
     words = words_of(concluded)
     if not words or words[0].form != wanted:
         return "no"
@@ -212,6 +216,8 @@ def _spans(text: str, gold: str, *, loose: bool) -> Iterator[Span]:
         for first, last in _places(words, forms):
             start, end = words[first].start, words[last - 1].end
             if not (loose or (_parts(words, first) and _parts(words, last))):
+                continue
+            if _other_unit(text[max(start - 2, 0) : end + 2], gold):
                 continue
             if set(forms) <= SMALL_WORDS and not _as_a_name(text, gold, start, end):
                 continue
@@ -270,11 +276,21 @@ def _parts(words: Sequence[Word], place: int) -> bool:
     if not glued(left, right):
         return True
     gap = right.gap
-    if gap in APOSTROPHES:
+    if gap == "'":
         return left.form in ELIDED or (len(left.form) > 2 and right.form != "t")
-    if gap in ("-", "‐", "‑"):
+    if gap == "-":
         return left.form.isdecimal() and len(right.form) > 2
     return gap not in (".", "&", "@", "_", "+")
+
+
+def _other_unit(shown: str, gold: str) -> bool:
+    """Returns whether two amounts have signs of unit and none in common: "$5" is not "€5", but may be "5".
+
+    >>> _other_unit("$5", "€5"), _other_unit("5%", "5")
+    (True, False)
+    """
+    here, there = ({one for one in text if one in "%‰°" or unicodedata.category(one) == "Sc"} for text in (shown, gold))
+    return bool(here) and bool(there) and here.isdisjoint(there)
 
 
 def _goes_on(sentence: str, start: int, end: int) -> bool:
@@ -298,7 +314,7 @@ def _as_a_name(text: str, gold: str, start: int, end: int) -> bool:
     (True, False, False)
     """
     shown = text[start:end]
-    if CONCLUDED.search(text[:start]) and not any(map(str.isalnum, text[end:])):
+    if ANSWER.search(text[:start]) and not any(map(str.isalnum, text[end:])):
         return True
     if not any(map(str.isupper, shown)) or shown != gold.strip(" .,;:!?\"'")[-len(shown) :]:
         return False
@@ -319,14 +335,15 @@ def _denies(sentence: str, held: Sequence[Span]) -> bool:
         BEFORE.search(sentence[: start + 1]) or BEHIND.match(sentence[end - 1 :]) or _goes_on(sentence, start, end)
         for start, end in held
     )
-    return beside or DENIED.search(IDLE.sub(" ", _around(sentence, held))) is not None
+    rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, _around(sentence, held)))
+    return beside or DENIED.search(IDLE.sub(" ", rest)) is not None
 
 
 def _around(sentence: str, held: Sequence[Span]) -> str:
     """Returns what a sentence says around the answers it holds, without clauses that say "I do not know" of others.
 
     >>> _around("I do not know the year, but it is Selm", [(34, 38)])
-    'it is ◦'
+    'it is \\ue000'
     """
     rest, done = "", 0
     for start, end in held:

@@ -2,8 +2,8 @@
 
 Exact match of the papers deletes ASCII punctuation, so that "1.5" is "15" and "C++" is "C". Here a number keeps its
 point, sign and fraction, "+" and "#" stay behind letters, any mark of any script ends a word, and letters are compared
-in one form (NFC, no case, no Latin accents). In scripts without spaces each letter is a word, so that an answer is
-found within a run of them.
+in one form (no case, Latin and Greek without accents). In scripts without spaces each letter is a word, so that an
+answer is found within a run of them.
 """
 
 import re
@@ -20,20 +20,25 @@ UNSPACED_SCRIPTS = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
-THOUSANDS = r"\d{1,3}(?:[,'’\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?(?![\d.,/:]*\d)"
-# Two numbers around one mark are one ("1.5", "9/11", "12:30"); of more ("20.07.1969") each is one.
-NUMBER = rf"(?:{THOUSANDS}|(?<!\d[.,/:])\d+[.,/:⁄]\d+(?![.,/:]?\d)|\d+)"
+THOUSANDS = r"\d{1,3}(?:[,'\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?(?![\d.,/:]*\d)"
+# Two numbers around one mark are one ("1.5", "1,5", "9/11", "12:30"); of more ("20.07.1969") each is one.
+NUMBER = rf"(?:{THOUSANDS}|(?<!\d[.,/:])\d+(?:[./:⁄]\d+|,\d{{1,2}})(?![.,/:]?\d)|\d+)"
 WORD = re.compile(
-    rf"{UNSPACED}{MARK}*|[^\W\d_{UNSPACED}]*(?P<number>{NUMBER})[^\W_{UNSPACED}]*|[^\W\d_{UNSPACED}]+(?:\+\+|[+#](?!\w))?"
+    rf"{UNSPACED}{MARK}*|(?<=\s)&(?=\s)|[^\W\d_{UNSPACED}]*(?P<number>{NUMBER})[^\W_{UNSPACED}]*|[^\W\d_{UNSPACED}]+(?:\+\+|[+#](?!\w))?"
 )
 SIGN = re.compile(r"(?:^|[\s(\[{:=~≈<>])[-−–][$€£¥]?$")
+POINT = re.compile(r"(?:^|[\s(\[{=~≈<>$€£¥−-])\.$")
 RANGE = re.compile(r"\d\s+[-−–]$")
+# Letters that no accent makes, and those that are written as others.
+LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е", "&": "and"})
+# Marks that are written as others: apostrophes and hyphens.
+MARKS = dict.fromkeys("’‘ʼʻ", "'") | dict.fromkeys("‐‑", "-")
 GRADE = re.compile(r"[A-Z]{1,2}[-−](?!\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
-    """One word: its comparable form, its characters [start, end) in the text, and what stands before it."""
+    """One word: its comparable form, its characters [start, end) in the text, and the marks that stand before it."""
 
     form: str
     start: int
@@ -43,7 +48,7 @@ class Word:
     @property
     def light(self) -> bool:
         """Whether it says nothing: an article, or the s of a possessive."""
-        return self.form in ARTICLES or (self.form == "s" and self.gap in ("'", "’", "ʼ"))
+        return self.form in ARTICLES or (self.form == "s" and self.gap == "'")
 
 
 def words_of(text: str) -> tuple[Word, ...]:
@@ -60,12 +65,12 @@ def words_of(text: str) -> tuple[Word, ...]:
         start, end = match.span()
         before = found[-1].end if found else 0
         form = _number(match["number"], match.group(), text[start:end])
-        if match["number"] and text[start].isdecimal() and SIGN.search(shape[max(before - 1, 0) : start]):
-            form = form if RANGE.search(shape[:start]) else f"-{form}"
+        if match["number"] and text[start].isdecimal():
+            form = _sign(shape[:start]) + form
         elif (end - start) <= 2 and GRADE.match(text[start : end + 2]):
             form, end = f"{form}-", end + 1
         if form:
-            found.append(Word(form=form, start=start, end=end, gap=text[before:start]))
+            found.append(Word(form=form, start=start, end=end, gap=shape[before:start]))
     return tuple(_signed(found))
 
 
@@ -101,9 +106,19 @@ def glued(left: Word, right: Word) -> bool:
     >>> [glued(*words_of(text)) for text in ("e-mail", "O’Brien", "3-2", "New York")]
     [True, True, False, False]
     """
-    marks = right.gap.replace("’", "'").replace("‐", "-").replace("‑", "-")
     letters = left.form[-1].isalpha() or right.form[0].isalpha()
-    return bool(marks) and letters and marks.isascii() and not any(mark.isspace() for mark in marks)
+    return right.gap != "" and letters and right.gap.isascii() and not any(mark.isspace() for mark in right.gap)
+
+
+def _sign(before: str) -> str:
+    """Returns what belongs to a number of what stands before it: a minus, the zero before a point.
+
+    >>> _sign("at -"), _sign("$."), _sign("-."), _sign("in 1914 -"), _sign("end.")
+    ('-', '0.', '-0.', '', '')
+    """
+    point = "0." if POINT.search(before) else ""
+    before = before[:-1] if point else before
+    return f"-{point}" if SIGN.search(before) and not RANGE.search(before) else point
 
 
 def _number(number: str | None, shaped: str, text: str) -> str:
@@ -125,13 +140,13 @@ def _number(number: str | None, shaped: str, text: str) -> str:
 def _form(text: str) -> str:
     """Returns letters in the one form they are compared in: composed, without case, Latin and Greek without accents.
 
-    >>> _form("ZÜRICH"), _form("Zu\\u0308rich"), _form("Ёлка"), _form("ＮＡＳＡ")
-    ('zurich', 'zurich', 'ёлка', 'nasa')
+    >>> _form("ZÜRICH"), _form("Zu\\u0308rich"), _form("Łódź"), _form("Й"), _form("ＮＡＳＡ"), _form("H₂O")
+    ('zurich', 'zurich', 'lodz', 'й', 'nasa', 'h2o')
     """
     if text.isascii():
-        return text.lower()
+        return text.lower().translate(LETTERS)
     wide = "".join(
-        unicodedata.normalize("NFKC", one) if unicodedata.decomposition(one).startswith("<wide>") else one
+        unicodedata.normalize("NFKC", one) if unicodedata.decomposition(one).startswith(("<wide>", "<sub>")) else one
         for one in text
         if unicodedata.category(one) != "Cf"
     )
@@ -142,7 +157,7 @@ def _form(text: str) -> str:
         elif base < "Ѐ":
             continue
         plain += one
-    return unicodedata.normalize("NFC", plain)
+    return unicodedata.normalize("NFC", plain).translate(LETTERS)
 
 
 def _shape(text: str) -> str:
@@ -157,11 +172,13 @@ def _shape(text: str) -> str:
 
 
 def _stand_in(letter: str) -> str:
-    """Returns what stands for a letter in the shape of a text: itself, or the sign of its class.
+    """Returns what stands for a letter or mark in the shape of a text: itself, or the sign of its class.
 
-    >>> _stand_in("é"), _stand_in("\\u0308"), _stand_in("京")
-    ('é', 'ƻ', '一')
+    >>> _stand_in("é"), _stand_in("\\u0308"), _stand_in("京"), _stand_in("’")
+    ('é', 'ƻ', '一', "'")
     """
+    if letter in MARKS:
+        return MARKS[letter]
     if unicodedata.category(letter)[0] == "M" or unicodedata.category(letter) == "Cf":
         return MARK
     unspaced = letter.isalpha() and any(first <= ord(letter) <= last for first, last in UNSPACED_SCRIPTS)
