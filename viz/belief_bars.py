@@ -37,23 +37,25 @@ def belief_rows(result: SeperResult) -> list[BeliefRow]:
 
     These are the ones beyond eight, and those that two decimals show as 0.00.
 
-    Meanings whose texts differ only in case, punctuation and articles are one row. Right meanings are never merged
-    into "other".
+    Meanings whose texts differ only in case, punctuation and articles are one row, if both or neither are right. Right
+    meanings are never merged into "other".
     """
     return _with_other(belief_order(result))
 
 
 def belief_order(result: SeperResult) -> list[BeliefRow]:
     """Return the meanings of both conditions, strongest first, each as a row of its own."""
-    rows: dict[str, BeliefRow] = {}
+    rows: dict[tuple[str, bool], BeliefRow] = {}
     for belief, before in ((result.without, True), (result.with_passages, False)):
         for meaning in belief.meanings:
-            old = rows.get(meaning_key(meaning.text))
-            rows[meaning_key(meaning.text)] = BeliefRow(
+            right = bool(meaning.matches_gold)
+            # A right and a wrong meaning stay two bars, however alike their words: Δ hard counts one of them only.
+            old = rows.get((meaning_key(meaning.text), right))
+            rows[meaning_key(meaning.text), right] = BeliefRow(
                 text=old.text if old else meaning.text,
                 without=(old.without if old else 0.0) + (meaning.probability if before else 0.0),
                 with_passages=(old.with_passages if old else 0.0) + (0.0 if before else meaning.probability),
-                matches_gold=bool(meaning.matches_gold) or (old is not None and old.matches_gold),
+                matches_gold=right,
             )
     return sorted(rows.values(), key=lambda row: -max(row.without, row.with_passages))
 

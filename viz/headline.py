@@ -13,6 +13,7 @@ from typing import Literal
 from engine.backends.entailment.base import states_answer
 from engine.diagnosis.record import Diagnosis
 from engine.learning.content import render_plain
+from engine.measures.answer_marks import equal, has_words
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseResult
@@ -126,7 +127,7 @@ def case_of(diagnosis: Diagnosis) -> Case:
         return "hedged"
     if memory == "right":
         return "silenced" if reading == "none" else "spoiled"
-    held = holding_passages(diagnosis) if tells_by_words(diagnosis.golds) else None
+    held = told_passages(diagnosis)
     if reading == "none":
         return "unanswered" if held is None else "unanswered_overlooked" if held else "unanswered_missed"
     return "wrong" if held is None else "overlooked" if held else "missed"
@@ -150,7 +151,7 @@ def standing(diagnosis: Diagnosis, text: str) -> Standing:
 
 def is_same(diagnosis: Diagnosis) -> bool:
     """Return whether both answers are the same words but for case, punctuation and articles."""
-    return normalise(diagnosis.closed_book.text) == normalise(diagnosis.answer.text)
+    return equal(diagnosis.closed_book.text, diagnosis.answer.text)
 
 
 def tells_by_words(answers: Sequence[str]) -> bool:
@@ -177,6 +178,19 @@ def naming_passages(diagnosis: Diagnosis) -> tuple[int, ...]:
         return ()
     named = passages_with(diagnosis, (text,))
     return named or (holding_passages(diagnosis) if standing(diagnosis, text) == "right" else ())
+
+
+def told_passages(diagnosis: Diagnosis) -> tuple[int, ...] | None:
+    """Return the places of the passages that hold a correct answer, () where surely none does, None where unclear.
+
+    Unclear: the answer is "yes" or "no", each is long, or a passage has its words in another order or in its title.
+    """
+    if not tells_by_words(diagnosis.golds):
+        return None
+    held = holding_passages(diagnosis)
+    long = all(len(gold.split()) > MOST_WORDS for gold in diagnosis.golds)
+    read = (f"{hit.passage.title} {hit.passage.text}" for hit in diagnosis.hits)
+    return held or (None if long or any(has_words(text, diagnosis.golds) for text in read) else ())
 
 
 def passages_with(diagnosis: Diagnosis, answers: Sequence[str]) -> tuple[int, ...]:

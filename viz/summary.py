@@ -4,7 +4,6 @@ Everything here is escaped HTML or plain words made from a stored record; nothin
 belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from math import isnan
 from types import MappingProxyType
@@ -12,10 +11,9 @@ from typing import Literal
 
 import pandas as pd
 
-from engine.backends.entailment.base import states_answer
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.measures.answer_match import CLOSED_ANSWERS, contains, exact_match, normalise
+from engine.measures.answer_marks import Mark, answer_spans, is_closed, mark
 from engine.methods.copies import first_copies
 from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
@@ -27,14 +25,10 @@ from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
 from viz.words import WORDS
 
-Match = Literal["exact", "contains", "named", "none", "no"]
+Match = Mark
 LONG_QUESTION = 240
 VERY_LONG = 3000  # characters of a passage: about a screen
 ENDS = " \t\n.,;:!?\"'“”‘’"
-# Beside a correct answer these deny it, or name another one.
-DENIED = re.compile(
-    r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|but)\b|n['’]t\b", re.IGNORECASE
-)
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a correct answer", "good"),
@@ -93,23 +87,12 @@ def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "
 
 
 def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
-    """Return whether an answer equals or contains a correct answer, None without one.
-
-    "named": a correct answer stands in it beside a denial or an alternative; "none": it is empty or says it has none.
+    """Return whether an answer equals or contains a correct one (``engine.measures.answer_marks``), None without one.
 
     >>> match_of("not Selm but Karst", ("Selm",)), match_of("I do not know", ("Selm",)), match_of("in Selm", ("Selm",))
     ('named', 'none', 'contains')
     """
-    if not golds:
-        return None
-    if exact_match(text, golds):
-        return "exact"
-    if not states_answer(text):
-        return "none"
-    if not contains(text, golds):
-        return "no"
-    rest = "".join(piece for piece, kind in marked_pieces(text, golds) if not kind)
-    return "named" if DENIED.search(rest) else "contains"
+    return mark(text, golds) if golds else None
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool, note: str = "") -> str:
@@ -206,16 +189,12 @@ def passage_block(
 
 
 def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Return where gold answers stand in the text as whole words, in any case; longest first, never overlapping.
+    """Return where gold answers stand in the text as whole words, in any case; never overlapping.
 
     >>> marked_spans("In 1889, not in 18890.", ("1889",))
     ((3, 7),)
     """
-    wanted = sorted((gold.strip() for gold in golds if gold.strip()), key=len, reverse=True)
-    if not wanted:
-        return ()
-    pattern = "|".join(re.escape(gold) for gold in wanted)
-    return tuple(match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE))
+    return answer_spans(text, golds, loose=True)
 
 
 def marked_html(text: str, golds: tuple[str, ...]) -> str:
@@ -250,7 +229,7 @@ def bare_answer(text: str) -> str:
     ('Kyoto', '')
     """
     words = text.strip(ENDS)
-    return "" if normalise(words) in CLOSED_ANSWERS else words
+    return "" if is_closed(words) else words
 
 
 def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:

@@ -10,6 +10,7 @@ from engine.core.words import listing as listing
 from engine.core.words import quoted as quoted
 from engine.core.words import shown as shown
 from engine.core.words import signed as signed
+from engine.measures.answer_words import forms_of, joined, words_of
 from viz.data_files import read_table
 from viz.theme import plain
 
@@ -17,7 +18,7 @@ HOVER_WIDTH = 64
 HOVER_LINES = 14
 # What a reader sees for each stored value, by the name of its table.
 WORDS: dict[str, dict[str, str]] = read_table("words.yaml", dict[str, dict[str, str]])
-PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
+EMPTY_MARKS = " \t\n.,;:!?\"'“”‘’()[]"
 
 
 def origin_words(source: ThresholdSource, paper: str = "paper's") -> str:
@@ -91,13 +92,12 @@ def lines_of(text: str, width: int, most: int) -> list[str]:
 
 
 def meaning_key(text: str) -> str:
-    """Return a text as meanings are compared across conditions: no case, punctuation or articles.
+    """Return a text as meanings are compared across conditions: no case, punctuation or articles; numbers stay whole.
 
-    >>> meaning_key("The Eiffel Tower.")
-    'eiffel tower'
+    >>> meaning_key("The Eiffel Tower."), meaning_key("1.5"), meaning_key("15")
+    ('eiffel tower', '1.5', '15')
     """
-    words = text.casefold().translate(PUNCTUATION).split()
-    return " ".join(word for word in words if word not in ("a", "an", "the"))
+    return " ".join(forms_of(joined(words_of(text)))) or text.strip(EMPTY_MARKS)
 
 
 def same_meaning(first: str, second: str) -> bool:

@@ -13,7 +13,7 @@ from engine.annotations.tasks import judged_pairs, run_hash
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
-from engine.measures.answer_match import contains
+from engine.measures.answer_marks import is_right
 from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
@@ -22,7 +22,7 @@ from engine.methods.timing.method import TimingResult
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
-CONTAINS = {True: "contains", False: "does not contain"}
+GIVES = {True: "gives", False: "does not give"}
 
 
 def suggestions(item: Item, diagnosis: Diagnosis, check: bool = True) -> tuple[Suggestion, ...]:
@@ -93,7 +93,7 @@ def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
     """Yield whether the answer would be right without any retrieval."""
     if timing.right is not None:
         value = "redundant" if timing.right else "useful"
-        reason = f"The answer from memory {CONTAINS[timing.right]} a correct answer."
+        reason = f"The answer from memory {GIVES[timing.right]} a correct answer."
         yield Suggestion(field="without", value=value, method=GOLD, reason=reason)
     if sugar := diagnosis.result(SugarResult):
         value = "redundant" if sugar.decision == "none" else "useful"
@@ -112,9 +112,7 @@ def of_gain(item: Item, run: PolicyRun, timing: TimingResult) -> Iterator[Sugges
         yield Suggestion(field="gain", value=value, method="seper", reason=reason)
     if len(run.retrievals) == 1 and run.right is not None and timing.right is not None:
         value = "useful" if run.right and not timing.right else "redundant"
-        reason = (
-            f"The answer {CONTAINS[timing.right]} a correct answer without it and {CONTAINS[run.right]} one with it."
-        )
+        reason = f"The answer {GIVES[timing.right]} a correct answer without it and {GIVES[run.right]} one with it."
         yield Suggestion(field="gain", value=value, method=GOLD, reason=reason)
 
 
@@ -126,7 +124,7 @@ def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     run = run_named(timing, item.policy) if item.source == "run" else None
     right = timing.right if run is None else run.right
     if right is not None:
-        value, reason = "not missing" if right else "missing", f"The answer {CONTAINS[right]} a correct answer."
+        value, reason = "not missing" if right else "missing", f"The answer {GIVES[right]} a correct answer."
         yield Suggestion(field="missing", value=value, method=GOLD, reason=reason)
     if sugar := diagnosis.result(SugarResult):
         value = "not missing" if sugar.decision == "none" else "missing"
@@ -161,8 +159,8 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     """
     text = item.view.text
     if diagnosis.golds:
-        right = contains(text, diagnosis.golds)
-        yield right_or_wrong(right, GOLD, f"It {CONTAINS[right]} a correct answer.")
+        right = is_right(text, diagnosis.golds)
+        yield right_or_wrong(right, GOLD, f"It {GIVES[right]} a correct answer.")
     seper = diagnosis.result(SeperResult)
     matched = gold_of_meaning(text, seper) if seper else None
     if matched is not None:

@@ -7,6 +7,7 @@ from engine.catalogue.base import Entry, Fact, Input, Place, Working, entry, of_
 from engine.catalogue.seper import change_interval, delta_working, soft_working
 from engine.core.records import Generation, Interval, ThresholdSource
 from engine.diagnosis.traces.reading import ImportedAnswer
+from engine.measures.answer_marks import is_right
 from engine.measures.answer_match import contains
 from engine.measures.retrieval_timing import doubt
 from engine.measures.semantic_entropy import predictive_entropy
@@ -234,20 +235,28 @@ def judged_answer(place: Place) -> Generation:
 
 
 def right_again(place: Place) -> object:
-    """Return whether a correct answer is in what was said, None where there is none or nothing was measured.
+    """Return whether what was said is right, None where there is no correct answer or nothing was measured.
 
-    The first loop judged the whole text where there was no conclusion; an imported answer is judged so too.
+    The first loop judged the whole text where there was no conclusion; an imported answer is judged so too. Records
+    that were made while an answer was right as soon as it contained a correct one keep what that rule says.
     """
     owner = place.owner
     golds = place.diagnosis.golds if isinstance(owner, ImportedAnswer) else place.the(TimingResult).golds
     if not golds:
         return None
     if isinstance(owner, ImportedAnswer):
-        return contains(owner.generation.text, golds)
+        return judged_again(owner.generation.text, golds, owner.right)
     own = owner if isinstance(owner, PolicyRun) else place.the(TimingResult)
+    if isinstance(own, PolicyRun) and own.not_measured:
+        return None
     text = own.text if isinstance(own, PolicyRun) else own.generation.text
-    said = own.answer if own.loop_version > 1 else own.answer or text
-    return contains(said, golds) if not isinstance(own, PolicyRun) or not own.not_measured else None
+    return judged_again(own.answer if own.loop_version > 1 else own.answer or text, golds, own.right)
+
+
+def judged_again(text: str, golds: tuple[str, ...], stored: bool | None) -> bool:
+    """Return whether an answer is right by today's rule, or by the older one where the record was made with that."""
+    before = contains(text, golds)
+    return before if stored is before else is_right(text, golds)
 
 
 def answer_again(place: Place) -> str:

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from engine.backends.language_models.base import Request
 from engine.backends.text.base import TextTools
 from engine.core.records import Generation
-from engine.measures.answer_match import contains
+from engine.measures.answer_marks import CONCLUDED, is_right
 from engine.methods.profiles import Profile, step_by_step_prompt
 from engine.methods.step_by_step import NEXT_QUESTION, step_by_step_request
 
-CONCLUSION = re.compile(r"the answer is\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+CONCLUSION = re.compile(rf"{CONCLUDED.pattern}(.*)", re.IGNORECASE | re.DOTALL)
 FORCED_START = "So the answer is"
 FORCED_TOKENS = 20
 
@@ -74,8 +74,8 @@ def forced_request(question: str, profile: Profile, text: str) -> Request:
 
 
 def scored(text: str, forced: Generation | None, golds: tuple[str, ...], tools: TextTools) -> Scored:
-    """Return what an answer says and whether that holds a correct answer: its conclusion, else what was forced."""
+    """Return what an answer says and whether that is right (``answer_marks``): its conclusion, else what was forced."""
     answer = concluded_answer(text, tools)
     if not answer and forced is not None:
         answer = concluded_answer(f"{FORCED_START}{forced.text}", tools)
-    return Scored(answer=answer, right=contains(answer, golds) if golds else None)
+    return Scored(answer=answer, right=is_right(answer, golds) if golds else None)

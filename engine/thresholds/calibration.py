@@ -30,7 +30,7 @@ from engine.core.errors import InputError
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
 from engine.diagnosis.record import Diagnosis
-from engine.measures.answer_match import contains
+from engine.measures.answer_marks import is_right
 from engine.measures.decision_threshold import (
     balanced_accuracy,
     levels_of,
@@ -96,8 +96,8 @@ def row_of(found: Diagnosis, settings: str = "") -> QuestionRow:
         golds=found.golds,
         settings=settings,
         origin=origin_of(found),
-        right=contains(found.answer.text, found.golds),
-        right_closed_book=contains(found.closed_book.text, found.golds),
+        right=is_right(found.answer.text, found.golds),
+        right_closed_book=is_right(found.closed_book.text, found.golds),
         right_step_by_step=measured.right if measured else None,
         dense=dense.entropy if dense else None,
         sugar=sugar.closed_book.entropy if sugar else None,
@@ -362,12 +362,12 @@ def share_that_fires(rows: Sequence[QuestionRow], word: str, cut: float | None) 
     if cut is None:
         return None, None
     shares: list[float | None] = []
-    for is_right in (False, True):
+    for right in (False, True):
         found = [
             signals
             for row in rows
             for signals in row.policies
-            if row.right_step_by_step is is_right and signals.policy == word and not signals.reason
+            if row.right_step_by_step is right and signals.policy == word and not signals.reason
         ]
         peaks = [signals.peaks for signals in found]
         shares.append(mean_count(peaks, cut, 1, found[0].below) if found else None)

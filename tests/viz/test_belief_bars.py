@@ -15,12 +15,25 @@ def bars(figure: go.Figure) -> list[go.Bar]:
 
 
 def test_meanings_of_both_conditions_are_one_row_when_only_case_articles_or_punctuation_differ() -> None:
-    before = samples.belief((("the Tower!", 1, False), ("1887", 3, False)), {}, 0.0, None)
+    before = samples.belief((("the Tower!", 1, True), ("1887", 3, False)), {}, 0.25, None)
     after = samples.belief((("Tower", 2, True), ("1887", 2, False)), {}, 0.5, None)
-    rows = belief_rows(samples.seper_result(before, after, 0.5, None))
+    rows = belief_rows(samples.seper_result(before, after, 0.25, None))
     assert [(row.text, row.without, row.with_passages, row.matches_gold) for row in rows] == [
         ("1887", 0.75, 0.5, False),
         ("the Tower!", 0.25, 0.5, True),
+    ]
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("15", "1.5"), ("C", "C++"), ("Tower", "the tower")])
+def test_a_right_and_a_wrong_meaning_are_two_rows_so_the_bars_move_as_the_change_of_belief_says(
+    wrong: str, right: str
+) -> None:
+    before = samples.belief(((wrong, 10, False),), {}, 0.0, None)
+    after = samples.belief(((right, 10, True),), {}, 1.0, None)
+    rows = belief_rows(samples.seper_result(before, after, 1.0, None))
+    assert [(row.text, row.without, row.with_passages, row.matches_gold) for row in rows] == [
+        (wrong, 1.0, 0.0, False),
+        (right, 0.0, 1.0, True),
     ]
 
 

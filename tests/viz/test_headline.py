@@ -37,6 +37,7 @@ CASES = [
     ("supplied", "", "Tokyo", (TOKYO,), (0,)),
     ("missed", "Kyoto", "Kyoto", (NEITHER,), ()),
     ("missed", "", "Kyoto", (KYOTO,), ()),
+    ("unanswered_missed", "", "...", (NEITHER,), ()),
     ("overlooked", "Nara", "Kyoto", (KYOTO, TOKYO), (1,)),
     ("unanswered_missed", "Kyoto", "", (NEITHER,), ()),
     ("unanswered_overlooked", "", "I do not know", (NEITHER, TOKYO), (1,)),
@@ -74,6 +75,28 @@ def test_without_passages_the_tone_is_that_of_the_answer(answer: str, tone: str)
     found = headline(run_of("Tokyo", answer, passages=()))
 
     assert (found.case, found.tone) == ("no_passages", tone)
+
+
+@pytest.mark.parametrize(
+    ("gold", "passage", "case"),
+    [
+        ("New York", "He moved to New\nYork.", "overlooked"),
+        ("the Loire", "It lies on the river Loire.", "overlooked"),
+        ("1066", "It had 1,066 ships.", "overlooked"),
+        ("北京", "北京是首都。", "overlooked"),
+        # Where words cannot tell, it is not said that no passage holds it.
+        ("20 July 1969", "They landed on July 20, 1969.", "wrong"),
+        ("because the ice melted too early", "The melting of the ice came too soon.", "wrong"),
+        ("15", "It weighs 1.5 kg.", "missed"),
+    ],
+)
+def test_no_passage_is_said_to_lack_an_answer_that_it_may_hold(gold: str, passage: str, case: str) -> None:
+    assert case_of(run_of("Nara", "Nara", golds=(gold,), passages=(passage,))) == case
+
+
+def test_another_number_is_another_answer() -> None:
+    assert case_of(run_of("15", "1.5", golds=(), passages=(NEITHER,))) == "changed"
+    assert case_of(run_of("15", "1.5", golds=("1.5",), passages=(NEITHER,))) == "helped"
 
 
 def test_yes_and_no_stand_anywhere_so_no_passage_is_said_to_hold_them() -> None:

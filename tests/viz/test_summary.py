@@ -42,6 +42,22 @@ def test_gold_answers_are_marked_as_whole_words_and_the_longest_wins() -> None:
     assert marked_html("<b> PARIS", ("Paris", " ")) == '&lt;b&gt; <mark class="rm-gold">PARIS</mark>'
 
 
+@pytest.mark.parametrize(
+    ("text", "gold", "marked"),
+    [
+        ("he moved to New\nYork", "New York", "New\nYork"),
+        ("on the river Loire", "the Loire.", "Loire"),
+        ("in 1,066 ships", "1066", "1,066"),
+        ("北京是首都", "北京", "北京"),
+        ("Zu\u0308rich lies", "Zürich", "Zu\u0308rich"),
+        ("York-born, in 1887–1889", "1889", "1889"),
+        ("of 15 and 1.5 km", "1.5", "1.5"),
+    ],
+)
+def test_a_correct_answer_is_marked_in_a_passage_however_it_is_set(text: str, gold: str, marked: str) -> None:
+    assert [text[start:end] for start, end in marked_spans(text, (gold,))] == [marked]
+
+
 def test_a_passage_says_its_label_and_whether_it_holds_a_gold_answer() -> None:
     drawn = passages_html(whole_diagnosis())
 
@@ -90,6 +106,8 @@ def test_while_a_run_goes_on_the_method_in_hand_runs_and_the_others_wait() -> No
         ("Karst", "no"),
         ("", "none"),
         ("The passages do not mention it.", "none"),
+        ("Selm. The passages do not mention the year.", "contains"),
+        ("“Selm”", "exact"),
     ],
 )
 def test_an_answer_that_denies_the_correct_one_or_states_none_is_not_right(text: str, match: str) -> None:

@@ -8,6 +8,8 @@ no rule can find again.
 import re
 import unicodedata
 
+from engine.measures.abstention import abstains as abstains
+
 SMALL_WORDS = """zero|zeroth one|first two|second three|third four|fourth five|fifth six|sixth seven|seventh
     eight|eighth nine|ninth ten|tenth eleven|eleventh twelve|twelfth thirteen|thirteenth fourteen|fourteenth
     fifteen|fifteenth sixteen|sixteenth seventeen|seventeenth eighteen|eighteenth nineteen|nineteenth"""
@@ -42,20 +44,6 @@ ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "without", "cannot", "nt"})
 YES, NO = frozenset({"yes", "true", "correct"}), frozenset({"no", "false", "incorrect"})
 CARRIERS = frozenset(CARRIER_WORDS.split())
-ABSTENTIONS = (
-    r"(?:do|does|did|can|could|would|is|am|are|was)\s(?:not|n't)\s(?:\w+\s){0,2}?"
-    r"(?:know|certain|sure|say|tell|determine|provide|answer|find|specif\w+|mention\w*|state\w*|enough|clear)",
-    r"cannot\s(?:\w+\s)?(?:answer|say|tell|determine|provide|find|be\sdetermined|confirm)",
-    r"not\s(?:have|contain|give)\s(?:\w+\s){0,2}(?:information|access|data|answer)",
-    r"no\s(?:\w+\s){0,2}(?:information|answer|data|idea|mention|context)",
-    r"not\s(?:mentioned|specified|stated|provided|given|known|sure|enough\sinformation)",
-    r"(?:is|are|was|remains?)\s(?:\w+\s)?(?:unknown|unclear)",
-    r"never\s(?:\w+\s)?(?:know|find\sout|be\sknown)|(?:nobody|no\sone)\s(?:\w+\s)?knows",
-    r"insufficient\sinformation|unable\sto|as\san\sai|n/a",
-)
-ABSTENTION = re.compile(
-    rf"\b(?:{'|'.join(ABSTENTIONS)})\b|^\W*(?:unknown|unclear|unanswerable|unsure|none\sgiven)\W*$", re.IGNORECASE
-)
 
 
 ALIASES = tuple(
@@ -169,12 +157,3 @@ def with_words_apart(text: str) -> str:
     'It was John Daly, on 9 May 1950'
     """
     return CITATION.sub("", re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text))
-
-
-def abstains(text: str) -> bool:
-    """Return whether an answer says that it has no answer.
-
-    >>> abstains("I don't know."), abstains("The context does not mention it"), abstains("Knowles")
-    (True, True, False)
-    """
-    return ABSTENTION.search(text.replace("’", "'").replace("n't", " n't")) is not None

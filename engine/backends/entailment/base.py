@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.backends.entailment.answers import abstains
+from engine.measures.abstention import states_answer as states_answer
 
 CONTRADICTION, NEUTRAL, ENTAILMENT = 0, 1, 2
 LABELS = ("contradiction", "neutral", "entailment")
@@ -30,15 +30,6 @@ class Judge(Protocol):
 
         Rows sum to 1. By rule, without asking a model: both empty -> entailment 1; one empty -> neutral 1.
         """
-
-
-def states_answer(text: str) -> bool:
-    """Return whether a text is an answer at all: neither empty nor saying that there is none.
-
-    >>> states_answer("Karst"), states_answer("  "), states_answer("I don't know.")
-    (True, False, False)
-    """
-    return bool(text.strip()) and not abstains(text)
 
 
 def none_states_answer(texts: Iterable[str]) -> bool:

@@ -18,7 +18,7 @@ from engine.backends.text.base import TextTools
 from engine.core.errors import RecordError
 from engine.core.records import Generation, Passage, Prompt, Token
 from engine.diagnosis.traces.schema import Trace, TraceToken, passages_of
-from engine.measures.answer_match import contains
+from engine.measures.answer_marks import is_right
 from engine.measures.token_entropy import entropy_bounds_from_some, entropy_bounds_from_top_k
 from engine.methods import METHODS
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, build_result, tagged_words
@@ -91,7 +91,7 @@ def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: f
         generation=generation,
         entropies=entropies,
         vocabulary=vocabulary,
-        right=contains(trace.answer.text, trace.golds) if trace.golds else None,
+        right=is_right(trace.answer.text, trace.golds) if trace.golds else None,
         trend=trend,
         trend_reason="" if trend is not None else NO_TOKENS,
         flare=flare,

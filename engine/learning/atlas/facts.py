@@ -1,12 +1,13 @@
 """Facts of a run and its sample question: which passages contain which answer, what was right, what was known.
 
-Texts are compared as everywhere (``engine.measures.answer_match``). The correct answers are those of the sample
-question, because a run may have none. Ranks count from 1.
+Answers are right as everywhere (``engine.measures.answer_marks``); passages are searched by ``answer_match``. The
+correct answers are those of the sample question, because a run may have none. Ranks count from 1.
 """
 
 import re
 
 from engine.diagnosis.record import Diagnosis
+from engine.measures.answer_marks import is_right as text_is_right
 from engine.measures.answer_match import contains, normalise
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import Belief, BeliefChange, SeperResult, belief_change, kernels_disagree
@@ -23,8 +24,8 @@ def answer_text(run: Diagnosis) -> str:
 
 
 def is_right(run: Diagnosis, question: SampleQuestion) -> bool:
-    """Return whether the answer over the passages contains a correct one."""
-    return contains(answer_text(run), question.golds)
+    """Return whether the answer over the passages is right."""
+    return text_is_right(answer_text(run), question.golds)
 
 
 def is_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
@@ -33,8 +34,8 @@ def is_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
 
 
 def right_from_memory(run: Diagnosis, question: SampleQuestion) -> bool:
-    """Return whether the closed-book answer contains a correct one."""
-    return contains(run.closed_book.text, question.golds)
+    """Return whether the closed-book answer is right."""
+    return text_is_right(run.closed_book.text, question.golds)
 
 
 def has_text_answer(question: SampleQuestion) -> bool:

@@ -12,6 +12,7 @@ from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import golds_words, needed, posed, trend_of
 from engine.learning.lessons.script import Facts, lesson_from
+from engine.measures.answer_marks import is_right
 from engine.measures.answer_match import contains
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing.base import TimingConfig
@@ -29,9 +30,9 @@ class Lookup:
 
 
 def concluded(run: Diagnosis) -> bool | None:
-    """Return whether the step-by-step answer ends with a gold answer, None where there is none to compare."""
+    """Return whether the step-by-step answer ends with a correct answer, None where there is none to compare."""
     result = trend_of(run)
-    return contains(result.answer, run.golds) if result is not None and run.golds and result.answer.strip() else None
+    return is_right(result.answer, run.golds) if result is not None and run.golds and result.answer.strip() else None
 
 
 def mention(result: EntropyTrendResult) -> tuple[int, ...]:

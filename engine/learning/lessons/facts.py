@@ -9,7 +9,7 @@ from typing import TypeVar
 from engine.core.errors import RecordError
 from engine.core.words import closed, quoted
 from engine.diagnosis.record import Diagnosis
-from engine.measures.answer_match import contains
+from engine.measures.answer_marks import is_right
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
@@ -52,18 +52,18 @@ def needed(result: Result | None) -> Result:
 
 
 def read_right(run: Diagnosis) -> bool | None:
-    """Return whether the answer over the passages contains a correct one, None without one to compare."""
-    return contains(run.answer.text, run.golds) if run.golds else None
+    """Return whether the answer over the passages is right, None without one to compare."""
+    return is_right(run.answer.text, run.golds) if run.golds else None
 
 
 def read_wrong(run: Diagnosis) -> bool:
-    """Return whether the answer over the passages contains none of the correct ones."""
+    """Return whether the answer over the passages is not right."""
     return read_right(run) is False
 
 
 def remembered_right(run: Diagnosis) -> bool | None:
-    """Return whether the answer from memory contains a correct one, None without one to compare."""
-    return contains(run.closed_book.text, run.golds) if run.golds else None
+    """Return whether the answer from memory is right, None without one to compare."""
+    return is_right(run.closed_book.text, run.golds) if run.golds else None
 
 
 def golds_words(run: Diagnosis) -> str:

@@ -38,7 +38,8 @@ def test_measures_import_nothing_but_numpy_scipy_and_each_other(name):
     tree = ast.parse(inspect.getsource(importlib.import_module(f"engine.measures.{name}")))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    standard = {"typing", "collections", "collections.abc", "itertools", "re", "string"}
+    standard = {"typing", "collections", "collections.abc", "dataclasses", "functools", "itertools", "re", "string"}
+    standard |= {"unicodedata"}
     allowed = ("numpy", "scipy", "engine.measures.")
     assert [module for module in imported - standard if not module.startswith(allowed)] == []
 

@@ -213,6 +213,13 @@ def test_a_diagnosis_gives_its_row_with_labels_from_its_own_answers() -> None:
     assert (found.settings, found.origin.passages) == ("abc", len(diagnosed(request).hits))
 
 
+def test_an_answer_that_is_denied_or_another_number_is_no_right_one_to_fit_on() -> None:
+    found = diagnosed(DiagnosisRequest(question="When?", golds=("1889",), methods=()))
+    denied = replace(found, answer=replace(found.answer, text="not 1889"))
+    other = replace(found, golds=("18.89",))
+    assert (row_of(found).right, row_of(denied).right, row_of(other).right) == (True, False, False)
+
+
 def test_a_question_without_a_right_answer_gives_no_row() -> None:
     with pytest.raises(InputError, match="needs a correct answer"):
         row_of(replace(diagnosed(DiagnosisRequest(question="When?", golds=("x",))), golds=()))

@@ -138,6 +138,20 @@ def test_a_run_with_a_imported_answer_is_kept_read_and_verified() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("gold", "right", "whole"), [("1.869", True, True), ("1.869", False, True), ("Rome", True, False)]
+)
+def test_a_record_of_the_older_rule_where_1869_was_right_for_1_869_is_still_whole(
+    gold: str, right: bool, whole: bool
+) -> None:
+    trace = example("openai_logprobs")
+    with scripted_road():
+        diagnosis = run_request(trace_request(trace, imported_answer(trace), ()))
+    assert diagnosis.imported is not None
+    older = replace(diagnosis, golds=(gold,), imported=replace(diagnosis.imported, right=right))
+    assert verify(from_json(to_json(older))).whole is whole
+
+
 def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_imported_answer() -> None:
     trace = example("openai_logprobs")
     request = trace_request(trace, imported_answer(trace), ())

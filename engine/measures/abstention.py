@@ -1,0 +1,109 @@
+"""Does a text state an answer, or does it only say that it has none?
+
+Two rules. ``abstains`` looks for such words anywhere; the trained judge learnt with it, so it stays as it is.
+``states_answer`` goes clause by clause: "Paris. The text does not mention the year." states one. It decides what is
+called "no answer" everywhere.
+"""
+
+import re
+
+ABSTENTIONS = (
+    r"(?:do|does|did|can|could|would|is|am|are|was)\s(?:not|n't)\s(?:\w+\s){0,2}?"
+    r"(?:know|certain|sure|say|tell|determine|provide|answer|find|specif\w+|mention\w*|state\w*|enough|clear)",
+    r"cannot\s(?:\w+\s)?(?:answer|say|tell|determine|provide|find|be\sdetermined|confirm)",
+    r"not\s(?:have|contain|give)\s(?:\w+\s){0,2}(?:information|access|data|answer)",
+    r"no\s(?:\w+\s){0,2}(?:information|answer|data|idea|mention|context)",
+    r"not\s(?:mentioned|specified|stated|provided|given|known|sure|enough\sinformation)",
+    r"(?:is|are|was|remains?)\s(?:\w+\s)?(?:unknown|unclear)",
+    r"never\s(?:\w+\s)?(?:know|find\sout|be\sknown)|(?:nobody|no\sone)\s(?:\w+\s)?knows",
+    r"insufficient\sinformation|unable\sto|as\san\sai|n/a",
+)
+ABSTENTION = re.compile(
+    rf"\b(?:{'|'.join(ABSTENTIONS)})\b|^\W*(?:unknown|unclear|unanswerable|unsure|none\sgiven)\W*$", re.IGNORECASE
+)
+# These say something else: a title, and one who could not come.
+HARMLESS = re.compile(
+    r"\bNo\sOne\sKnows\b|\bNobody\sKnows\b"
+    r"|\b(?i:unable\sto)\s(?!(?:\w+ly\s)?(?i:answer|say|tell|determine|provide|find|confirm|verify|give|identify|locate))"
+)
+# Where a sentence ends: a mark with a space behind it, a mark of scripts without spaces, a new line.
+SENTENCE_END = re.compile(r"[.!?…।؟]+[\"'”’»)\]]*\s+|[。！？]+[”」』]?\s*|\s*\n\s*")
+ABBREVIATED = re.compile(r"(?:^|[\s(.])(?:[^\W\d_]|Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|Mt|Ft|Gen|Col|Lt|Prof|Rev|ca)\.$")
+CLAUSE_END = re.compile(r";\s+|,?\s+(?:but|though|although|however)\b,?\s*", re.IGNORECASE)
+# What stands beside an abstention out of courtesy and is no answer.
+COURTESY = re.compile(
+    r"\W*(?:i\s?['’]?a?m\s(?:very\s|so\s)?sorry|(?:my\s)?apologies|i\sapologi[sz]e|sorry|please|let\sme\sknow|if\syou|feel\sfree"
+    r"|(?:can|could|would)\syou|you\s(?:can|could|may|might|should)|i\s(?:would\s)?(?:recommend|suggest))\b",
+    re.IGNORECASE,
+)
+
+
+def abstains(text: str) -> bool:
+    """Returns whether a text says somewhere that there is no answer.
+
+    >>> abstains("I don't know."), abstains("The context does not mention it"), abstains("Knowles")
+    (True, True, False)
+    """
+    return ABSTENTION.search(_spelt(text)) is not None
+
+
+def states_answer(text: str) -> bool:
+    """Returns whether a text is an answer at all: it has a letter or digit, and not every clause says there is none.
+
+    Courtesies beside an abstention ("Please ask another question.") are no answer either.
+
+    >>> states_answer("Karst"), states_answer(" ..."), states_answer("I'm sorry, but I don't know. Can you say more?")
+    (True, False, False)
+    >>> states_answer("Paris. The text does not mention the year."), states_answer("The song is No One Knows")
+    (True, True)
+    """
+    if not any(letter.isalnum() for letter in text):
+        return False
+    found = clauses(text)
+    return not found or any(not no_answer(clause) for clause in found)
+
+
+def no_answer(clause: str) -> bool:
+    """Returns whether one clause says that there is no answer.
+
+    >>> no_answer("It is not known"), no_answer("Unable to be there, he sent Kofi Annan")
+    (True, False)
+    """
+    return ABSTENTION.search(HARMLESS.sub(" ", _spelt(clause))) is not None
+
+
+def clauses(text: str) -> tuple[str, ...]:
+    """Returns the clauses of a text that could say something: no courtesies, no questions beside other sentences.
+
+    >>> clauses("Sorry, but it is not known. It may be Paris; who knows? Please ask.")
+    ('it is not known.', 'It may be Paris')
+    """
+    parts = [part.strip() for sentence in sentences(text) for part in CLAUSE_END.split(sentence)]
+    said = [part for part in parts if any(map(str.isalnum, part)) and not COURTESY.match(part)]
+    return tuple(part for part in said if not part.endswith("?")) or tuple(said)
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Returns the sentences of a text with the spaces behind them; joined they are the text again.
+
+    >>> sentences("Dr. Who came. He left.")
+    ('Dr. Who came. ', 'He left.')
+    """
+    found, start = [], 0
+    for end in SENTENCE_END.finditer(text):
+        stopped = text[start : end.end()].rstrip()
+        numbered = stopped.endswith("No.") and text[end.end() : end.end() + 1].isdigit()
+        if "\n" not in end.group() and (numbered or ABBREVIATED.search(stopped)):
+            continue
+        found.append(text[start : end.end()])
+        start = end.end()
+    return (*found, text[start:]) if text[start:] else tuple(found)
+
+
+def _spelt(text: str) -> str:
+    """Returns a text with "n't" as a word of its own and straight apostrophes.
+
+    >>> _spelt("I don’t")
+    "I do n't"
+    """
+    return text.replace("’", "'").replace("n't", " n't")

@@ -1,0 +1,52 @@
+"""What states an answer and what only says that there is none."""
+
+import pytest
+
+from engine.measures.abstention import abstains, sentences, states_answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paris is the capital. The text does not mention when it was founded.",
+        "Paris, but the text does not say when it was founded.",
+        "I do not know the year, but it is Paris.",
+        "The song is No One Knows",
+        "Unable to be there, he sent Kofi Annan",
+        "As an AI, I have no access to news. The capital is Paris.",
+        "5",
+        "北京",
+    ],
+)
+def test_one_clause_that_abstains_does_not_silence_the_others(text: str) -> None:
+    assert states_answer(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " \n", "...", "?", "—", "I don't know.", "No one knows.", "They were unable to say.", "Unknown"),
+        *("I'm sorry, but I cannot answer this. Could you give more context?", "It is unclear. The text does not say."),
+    ],
+)
+def test_a_text_without_letters_or_with_nothing_but_abstentions_states_none(text: str) -> None:
+    assert not states_answer(text)
+
+
+def test_the_rule_that_the_trained_judge_learnt_with_looks_anywhere() -> None:
+    assert abstains("Paris is the capital. The text does not mention when it was founded.")
+    assert abstains("Unable to be there, he sent Kofi Annan") and abstains("The song is No One Knows")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("J. K. Rowling met Dr. Smith. He left.", 2),
+        ("It is 1.5 km. So?", 2),
+        ("北京。是。", 2),
+        ("one\ntwo", 2),
+        ("", 0),
+    ],
+)
+def test_a_text_is_its_sentences_and_abbreviations_end_none(text: str, count: int) -> None:
+    assert len(sentences(text)) == count and "".join(sentences(text)) == text
