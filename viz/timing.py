@@ -23,7 +23,7 @@ from engine.methods.timing.base import (
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
-from engine.methods.timing.trace import REFERENCE, first_trigger, replay
+from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import Verdict
 from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
@@ -48,7 +48,7 @@ SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 def verdict(result: TimingResult) -> Verdict:
     """Return how many of the policies that watch the model would retrieve, without ranking them."""
-    watching = [trace for trace in result.lanes if watches(trace) and not trace.not_measured]
+    watching = [trace for trace in result.lanes if watches(trace) and not missing_reason(trace)]
     if result.not_measured or not watching:
         reason = result.not_measured or "No policy works with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
@@ -81,8 +81,8 @@ def first_sentence(result: TimingResult) -> str:
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = policy_trace(result, REFERENCE)
-    if reference is not None and reference.not_measured:
-        return closed(f"ETC was not measured: {reference.not_measured}")
+    if reference is not None and (missing := missing_reason(reference)):
+        return closed(f"ETC was not measured: {missing}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
         return "ETC would not retrieve."
@@ -94,7 +94,7 @@ def trace_sentence(result: TimingResult) -> str:
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not one.not_measured]
+    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not missing_reason(one)]
     late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:
@@ -247,8 +247,8 @@ def traces_table(result: TimingResult) -> pd.DataFrame:
 def _trace_row(trace: PolicyTrace) -> tuple[object, ...]:
     first = first_trigger(trace)
     name, threshold = policy_title(trace.policy), threshold_words(trace.bar)
-    if trace.not_measured:
-        return (name, f"not measured: {trace.not_measured}", None, None, None, threshold, "")
+    if missing := missing_reason(trace):
+        return (name, f"not measured: {missing}", None, None, None, threshold, "")
     if first is None:
         return (name, "nothing", None, None, 0, threshold, "")
     where = shown(first.text, 60) if first.text.strip() else "(before writing)" if first.token == 0 else "(next piece)"
