@@ -372,6 +372,19 @@ def test_an_answer_that_is_stable_with_some_wordings_only_is_unclear_and_not_cal
     assert sure.ended == "certain"
 
 
+@pytest.mark.parametrize(("unmeasured", "ended"), [((), "certain"), ((3,), "certain"), ((2, 3), "unclear")])
+def test_an_answer_over_too_few_valid_rewordings_is_unclear_and_not_called_done(played, unmeasured, ended) -> None:
+    result = played([1, 2, 3], [(0.0, dict.fromkeys(unmeasured, "not measured"))])
+    assert (result.ended, result.final, len(result.steps)) == (ended, 0, 1)
+
+
+def test_a_context_with_too_few_valid_rewordings_never_ends_a_search(played) -> None:
+    few = dict.fromkeys((2, 3, 4), "not measured")
+    for labels, ended in ((few, "unchanged"), ({2: "not measured"}, "rule")):
+        result = played([1, 2, 3], [(0.6, {1: "necessary"}), (0.0, labels)], [YES, YES])
+        assert (result.ended, len(result.steps)) == (ended, 2)
+
+
 def test_a_context_that_the_model_denies_with_a_capital_letter_is_not_settled(played) -> None:
     # "yes" is likelier than "no", but "No" is the likeliest of the four.
     denied = (math.log(0.3), math.log(0.05), math.log(0.05), math.log(0.4))
