@@ -23,6 +23,7 @@ from engine.methods.timing.base import (
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
+from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import Verdict
@@ -43,6 +44,12 @@ RETRIEVER_WORDS = {"bm25": "BM25", "hybrid": "hybrid search", "vector": "vector 
 KEPT_COLUMNS = ["step", "written over", "stayed", "thrown away", "why"]
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
 STEP_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
+WORTH_WORDS = {
+    "helped": "raised it",
+    "harmed": "lowered it",
+    "within noise": "changed it within noise",
+    "unclear": "is unclear: soft and hard SePer disagree",
+}
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 
@@ -414,7 +421,7 @@ def belief_steps_sentence(run: PolicyRun) -> str:
     """Return in words what each lookup did to belief in the correct answer."""
     if not run.stairs:
         return run.stair_note or "SePer at lookups: not measured."
-    steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in run.stairs[1:]]
+    steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in agreed_steps(run.stairs)[1:]]
     start = f"SePer before any lookup: {run.stairs[0].soft:.2f}"
     return f"{start}; {listing(steps)}."
 
@@ -436,7 +443,7 @@ def worth_words(step: BeliefStep) -> str:
     """Return what one lookup did to belief, with its interval."""
     if step.gain is None or step.gain_interval is None or step.worth is None:
         return f"leaves it at {step.soft:.2f}"
-    said = {"helped": "raised it", "harmed": "lowered it", "within noise": "changed it within noise"}[step.worth]
+    said = WORTH_WORDS[step.worth]
     low, high = signed(step.gain_interval.low), signed(step.gain_interval.high)
     return f"{said} ({signed(step.gain)}, 95 % {low} to {high})"
 
@@ -448,7 +455,7 @@ def belief_steps_table(run: PolicyRun) -> pd.DataFrame:
             *(step.retrieval, step.passages, step.soft, *_ends(step.soft_interval)),
             *(step.gain, *_ends(step.gain_interval), step.worth or ""),
         )
-        for step in run.stairs
+        for step in agreed_steps(run.stairs)
     ]
     return pd.DataFrame(rows, columns=STEP_COLUMNS)
 

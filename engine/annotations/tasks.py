@@ -23,6 +23,7 @@ from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Signal
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import first_trigger, missing_reason
 
 NEVER = "never"
@@ -210,7 +211,7 @@ def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemVie
         without=timing.generation.text if timing else "",
         after=run.text,
         found=found_in(retrieval.hits) if retrieval else (),
-        stairs=tuple(step_of(stair) for stair in run.stairs),
+        stairs=tuple(step_of(stair) for stair in agreed_steps(run.stairs)),
     )
 
 
