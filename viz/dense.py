@@ -104,7 +104,8 @@ def entropy_sentence(result: DenseResult) -> str:
         value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
         return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
-    side, origin = "above" if result.uncertain else "below", origin_words(result.threshold_source)
+    side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
+    origin = origin_words(result.threshold_source)
     value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
     return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}.{temperature_words(result)}"
 

@@ -5,6 +5,7 @@ Made from a stored diagnosis. Each method asks another question, so a disagreeme
 highest rank comes first. The rules are in ``radar.yaml``, but for the two that count the methods' votes.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -20,7 +21,7 @@ from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.question_parts import QuestionPartsResult
 from engine.methods.seper import SeperResult
 from engine.methods.sufficiency import SufficiencyResult
-from viz import dense, entropy_trend, seper
+from viz import dense, entropy_trend, quco_rag, seper
 from viz.data_files import read_table
 from viz.html import render
 from viz.summary import Match, marked_spans
@@ -147,7 +148,8 @@ def checks_of(diagnosis: Diagnosis) -> dict[str, object]:
     apart, parts = diagnosis.result(ContradictionsResult), diagnosis.result(QuestionPartsResult)
     pairs = () if apart is None else apart.contradicting
     return {
-        "held": None if held is None else held.sufficient,
+        # A record of a model that gave no word any probability holds NaN.
+        "held": None if held is None or math.isnan(held.score) else held.sufficient,
         "likeliest": None if held is None else held.score,
         "stated": states_answer(diagnosis.answer.text),
         "contradicting": sorted({one.index for pair in pairs[:1] for one in (pair.first, pair.second)}),
@@ -245,11 +247,11 @@ def percent(share: float) -> str:
 
 
 def short_answer_support(seen: Seen) -> bool | None:
-    """Return whether all judged claims of the short answer meet in the corpus; None where none was judged."""
-    sentences = () if seen.quco is None else seen.quco.sentences
-    claims = [claim for each in sentences if each.kind == "short answer" for claim in each.claims]
-    judged = [claim.supported for claim in claims if claim.supported is not None]
-    return all(judged) if judged else None
+    """Return whether all claims of the short answer meet in the corpus; None where that is not known."""
+    short = None if seen.quco is None else quco_rag.short_pairs(seen.quco)
+    if short is None or not short.judged or (short.open and not short.missing):
+        return None
+    return not short.missing
 
 
 def votes(seen: Seen) -> dict[str, bool]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from engine.backends.entailment.base import ENTAILMENT
@@ -37,6 +36,7 @@ from engine.methods.seper import (
     belief_interval,
     change_interval,
     sample_answers,
+    sample_logprobs,
     sampling,
 )
 
@@ -193,7 +193,7 @@ def sample_belief(
     texts = [sample.text.strip() for sample in samples]
     forward, backward, judgements = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
     choice = CHOICES[config.seper.variant]
-    logprobs = np.array([sample.mean_logprob for sample in samples])
+    logprobs = sample_logprobs(samples, resampled=True)
     soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
     weights = sample_weights(logprobs)
     sampled = SampledBelief(

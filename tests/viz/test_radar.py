@@ -26,7 +26,7 @@ from tests.viz.sample_results import (
     seper_no_gold,
     seper_noise,
 )
-from tests.viz.sample_trend_results import GAMA, LISBON, claim, quco_result, sample_quco_result, voyage_result
+from tests.viz.sample_trend_results import GAMA, INDIA, LISBON, claim, quco_result, sample_quco_result, voyage_result
 from viz.radar import MOST, Finding, finding_html, radar
 
 DIAGNOSES = sorted((Path(__file__).resolve().parents[2] / "sample_data" / "diagnoses").glob("*.json"))
@@ -195,6 +195,14 @@ def test_silence_beside_claims_without_evidence_is_said() -> None:
 def test_methods_that_are_all_for_the_answer_agree_rightly_or_wrongly(reading: str | None, kind: str) -> None:
     found = said(run_of(dense=dense_understood(), quco_rag=short_answer(3)), reading, "exact", "all_agree")
     assert found is not None and found.kind == kind and found.pages == ("dense", "quco_rag")
+
+
+def test_a_short_answer_that_is_partly_counted_has_no_vote() -> None:
+    counted, open_claim = claim(GAMA, "answers", LISBON, 3), claim(GAMA, "met", INDIA, None)
+    for claims, cast in (((counted,), True), ((counted, open_claim), False)):
+        short = quco_result((GAMA,), (CheckedSentence(text="Lisbon", kind="short answer", claims=claims),))
+        found = said(run_of(dense=dense_understood(), quco_rag=short), "exact", "exact", "all_agree")
+        assert (found is not None) is cast
 
 
 def test_methods_that_all_doubt_a_right_answer_pull_apart_from_the_truth() -> None:

@@ -296,6 +296,8 @@ def test_both_words_count_in_both_spellings_and_are_recorded_with_their_shares_o
 def test_a_model_that_weighs_a_word_with_nan_is_refused(played) -> None:
     with pytest.raises(ModelError, match="NaN"):
         played([1, 2], [(0.6, {})], [(math.nan, -9.0, -1.0, -9.0)])
+    with pytest.raises(NotMeasured):
+        played([1, 2], [(0.6, {})], [(-math.inf,) * 4])
 
 
 def test_a_temperature_draws_every_answer_with_a_seed_of_its_prompt(played, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,6 +182,12 @@ def test_samples_that_mostly_state_no_answer_end_no_search(silent: int, ending: 
     assert (result.ending, len(result.rounds)) == (ending, rounds)
 
 
+def test_samples_that_are_all_impossible_are_not_measured() -> None:
+    backend = backends(lambda request: [("Ada", -math.inf, 0.3)] if request.temperature else "Ada")
+    with pytest.raises(NotMeasured):
+        sugar.run(case(backend, ()), SugarConfig(), backend)
+
+
 def test_one_sample_cannot_disagree_and_decides_nothing() -> None:
     with pytest.raises(NotMeasured):
         decided(NAMES, seper=SeperConfig(samples=1))
