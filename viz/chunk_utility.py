@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from engine.core.records import Generation
 from engine.core.words import shorten
-from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, agreed
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_marks, empty_figure, error_bars, rows_axis, still_axis
 from viz.seper import interval_words
@@ -79,7 +79,7 @@ def verdict_words(chunk: ChunkUse) -> str:
 def by_kind(result: ChunkUtilityResult) -> dict[Kind, list[int]]:
     """Return the chunks' numbers, from 1, by kind; all kinds are there."""
     found: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
-    for chunk in result.chunks:
+    for chunk in agreed(result).chunks:
         found[kind_of(chunk)].append(chunk.index + 1)
     return found
 
@@ -106,7 +106,14 @@ def sentence(result: ChunkUtilityResult) -> str:
     old = any(one.left_out.interval.method == "percentile" for one in result.chunks)
     kind = "an earlier version's bands, too narrow" if old else f"bands of {result.level:.0%} together"
     bands = f"{kind}, changes within ±{result.margin:.2f} count as none"
-    return f"{kinds_sentence(result)} {samples} per condition, {bands}."
+    return f"{kinds_sentence(result)} {samples} per condition, {bands}.{contradicted_words(result)}"
+
+
+def contradicted_words(result: ChunkUtilityResult) -> str:
+    """Return the chunks whose clear soft effect the samples' meanings contradict, with a space before; "" for none."""
+    pairs = zip(result.chunks, agreed(result).chunks, strict=True)
+    apart = [own.index + 1 for own, told in pairs if own != told]
+    return f" Soft and hard SePer disagree: {numbered('chunk', apart)}." if apart else ""
 
 
 def chunk_sentence(chunk: ChunkUse, label: str = "") -> str:
@@ -132,7 +139,7 @@ def effective_sentence(chunk: ChunkUse) -> str:
 def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tuple[str, ...]:
     """Return a sentence for each contradiction between DENSE's labels and the utility, naming its chunks."""
     found: dict[tuple[str, Kind], list[int]] = {}
-    for chunk in result.chunks:
+    for chunk in agreed(result).chunks:
         found.setdefault((labels.get(chunk.index, ""), kind_of(chunk)), []).append(chunk.index + 1)
     return tuple(
         f"{numbered('chunk', numbers).capitalize()}: DENSE's label is {label}, yet {words}."
@@ -153,7 +160,7 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None 
     A click on a dot carries the chunk's index as ``customdata[0]``. x is ΔSePer in [-1, 1]. The ``chosen`` chunk stands
     in an outlined band, the others are fainter.
     """
-    height = 150 + 84 * max(1, len(result.chunks))
+    result, height = agreed(result), 150 + 84 * max(1, len(result.chunks))
     if not result.chunks:
         return empty_figure(title(result), sentence(result) or "There is no chunk.", theme, height)
     figure = go.Figure(layout=layout(theme, title(result), height))
@@ -220,7 +227,7 @@ def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.D
             *change_cells(chunk.left_out),
             *change_cells(chunk.alone),
         ]
-        for chunk in result.chunks
+        for chunk in agreed(result).chunks
     ]
     return pd.DataFrame(rows, columns=TABLE_COLUMNS)
 

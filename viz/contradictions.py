@@ -13,10 +13,15 @@ COLUMNS = "passage|sentence|other passage|other sentence|contradiction|contradic
 
 
 def verdict(result: ContradictionsResult) -> Verdict:
-    """Return how many pairs of sentences contradict each other; that none was found is no proof that none is there."""
+    """Return how many pairs of sentences contradict each other; that none was found is no proof that none is there.
+
+    With under half of the candidates compared, none found says nothing.
+    """
     found = len(result.contradicting)
     if result.strongest is None:
         return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result))
+    if not found and result.candidates > 2 * len(result.pairs):
+        return Verdict(word="mostly not compared", tone="unknown", sentence=sentence(result), detail=rates())
     if not found:
         return Verdict(word="no contradiction found", tone="model", sentence=sentence(result), detail=rates())
     return Verdict(word=counted(found, "contradiction"), tone="middle", sentence=sentence(result), detail=rates())
@@ -34,7 +39,9 @@ def rates() -> str:
 
 def sentence(result: ContradictionsResult) -> str:
     """Return the finding in words: which passages, how many pairs were compared."""
-    compared = f"{counted(len(result.pairs), 'pair')} of sentences compared"
+    left_out = result.candidates > len(result.pairs)
+    number = f"{len(result.pairs)} of {result.candidates} pairs" if left_out else counted(len(result.pairs), "pair")
+    compared = f"{number} of sentences compared"
     if result.strongest is None:
         return "No two passages give one name different values."
     if not result.contradicting:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine.core.records import Generation
 from engine.core.words import shown
+from engine.measures import response_graph
 from engine.methods.copies import groups_of_copies
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.check_rates import CHECK_RATES
@@ -55,7 +56,7 @@ def base_rate(result: DenseResult) -> str:
 
 def too_few(result: DenseResult) -> bool:
     """Return whether under half of the rewordings passed their checks."""
-    return 2 * result.valid_rewrites < len(result.chunks)
+    return response_graph.too_few(result.valid_rewrites, len(result.chunks))
 
 
 def nothing_sentence(result: DenseResult) -> str:
@@ -103,7 +104,8 @@ def entropy_sentence(result: DenseResult) -> str:
         value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
         return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
-    side, origin = "above" if result.uncertain else "below", origin_words(result.threshold_source)
+    side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
+    origin = origin_words(result.threshold_source)
     value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
     return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}.{temperature_words(result)}"
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from engine.backends.entailment.base import states_answer
 from engine.core.records import Passage
 from engine.core.words import shown
 from engine.methods.dense_rag_records import (
@@ -35,17 +36,24 @@ STEP_COLUMNS = "context|made by|chunks|came|left|DSE (nats)|DSE share|suffices: 
 def verdict(result: DenseRagResult) -> Verdict:
     """Return how refining ended: nothing to refine, settled, not settled, not refined, or unclear.
 
-    Where the first answer stays, and DENSE cannot tell whether it is stable, refining settled nothing: unclear.
+    Where DENSE cannot tell whether the final answer is stable, refining settled nothing: unclear. Where no answer is
+    given over the final context, there is none that could be stable.
     """
     if result.not_measured or not result.steps:
         return Verdict(word="unclear", tone="unknown", sentence=sentence(result))
-    if result.final == 0 and depends_on_wording(result):
-        detail = f"{ending_sentence(result)} {answer_sentence(result)}"
-        return Verdict(word="unclear", tone="unknown", sentence=course_sentence(result), detail=detail)
+    final, detail = result.steps[result.final], f"{ending_sentence(result)} {answer_sentence(result)}".strip()
     word = WORDS["refinement verdicts"].get(result.ended, "not settled")
     tone = TONES["refinement endings"].get(result.ended, "middle")
-    detail = f"{ending_sentence(result)} {answer_sentence(result)}"
+    if states_nothing(final):
+        word, tone = "no answer to compare", "unknown"
+    elif final.has_too_few or (result.final == 0 and depends_on_wording(result)):
+        word, tone = "unclear", "unknown"
     return Verdict(word=word, tone=tone, sentence=course_sentence(result), detail=detail)
+
+
+def states_nothing(step: RefinementStep) -> bool:
+    """Return whether a context's answers state nothing; an older record says it of the answer only."""
+    return not states_answer(step.answer.text) if step.states_nothing is None else step.states_nothing
 
 
 def depends_on_wording(result: DenseRagResult) -> bool:
@@ -58,17 +66,25 @@ def sentence(result: DenseRagResult) -> str:
     """Return the run in words: how DSE went, why it ended, and what became of the answer."""
     if result.not_measured or not result.steps:
         return closed(f"Not measured: {result.not_measured or 'no context was read'}")
-    return " ".join([course_sentence(result), ending_sentence(result), answer_sentence(result)])
+    parts = (course_sentence(result), ending_sentence(result), answer_sentence(result))
+    return " ".join(part for part in parts if part)
 
 
 def course_sentence(result: DenseRagResult) -> str:
-    """Return how DSE went from the first context to the final one, in words."""
+    """Return how DSE went from the first context to the final one, in words; first that it rests on too little."""
     first, final = result.steps[0], result.steps[result.final]
-    read = f"{counted(len(result.steps), 'context')} read"
+    read = f"{few_words(final)}{counted(len(result.steps), 'context')} read"
     if result.final == 0:
         return f"{read}; DSE of the first {measured_words(first)}, {against(result, first)}."
     went = f"DSE from {measured_words(first)} to {measured_words(final)} in context {result.final + 1}"
     return f"{read}; {went}, {against(result, final)}."
+
+
+def few_words(step: RefinementStep) -> str:
+    """Return that too few rewordings of a context are valid, "" where enough are."""
+    if not step.has_too_few or step.entropy is None:
+        return ""
+    return f"Too few rewordings: {step.valid_rewrites} of {len(step.labels)} valid. "
 
 
 def measured_words(step: RefinementStep) -> str:
@@ -84,7 +100,7 @@ def ending_sentence(result: DenseRagResult) -> str:
     """Return why the search ended, in words, and which context counts."""
     if result.ended == "rule":
         return rule_sentence(result)
-    text = ENDINGS[result.ended]
+    text = "" if result.ended in ("certain", "unclear") and result.steps[0].has_too_few else ENDINGS[result.ended]
     if result.ended in ("certain", "unclear", "not refined"):
         return text
     if result.steps[result.final].best is None:
@@ -95,7 +111,8 @@ def ending_sentence(result: DenseRagResult) -> str:
 def rule_sentence(result: DenseRagResult) -> str:
     """Return in words which condition ended the search."""
     step = result.steps[result.final]
-    stable = step.entropy is not None and step.entropy < result.config.threshold and not step.states_nothing
+    below = step.entropy is not None and step.entropy < result.config.threshold
+    stable = below and not states_nothing(step) and not step.has_too_few
     enough = step.evaluation is not None and step.evaluation.sufficient
     met = ["its answer is stable"] if stable else []
     met += ["the model calls it sufficient"] if enough or not stable else []

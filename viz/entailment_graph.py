@@ -20,7 +20,7 @@ from viz.dense import LABEL_TONES, ORIGINAL, change_words
 from viz.figure_parts import UNFADED, add_marks, compact_layout, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
-from viz.words import closed, quoted, wrapped
+from viz.words import closed, counted, quoted, wrapped
 
 RING_WIDTH = 1.75
 # Chunks that were not measured stand in a row that begins here, above the ring's left end: x, y, step.
@@ -51,6 +51,8 @@ def graph_title(result: DenseResult) -> str:
     measured = [chunk for chunk in result.chunks if chunk.weight is not None]
     if not measured:
         return "No rewording could be measured"
+    if result.states_nothing:
+        return f"No answer to compare over {counted(len(measured), 'rewording')}"
     same = sum(chunk.weight == 1 for chunk in measured)
     if len(measured) == 1:
         return f"The one rewording {'keeps' if same else 'changes'} the answer"

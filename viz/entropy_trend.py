@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from engine.backends.entailment.base import states_answer
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger, undecided_words, word_name
@@ -141,7 +142,10 @@ def base_rate(result: EntropyTrendResult) -> str:
 
 
 def verdict(result: EntropyTrendResult) -> Verdict:
-    """Return ETC's word on the recorded run: look something up, no need, unclear, or not measured."""
+    """Return ETC's word on the recorded run: look something up, no need, unclear, or not measured.
+
+    A text without an answer may be even in its entropy; that is no reason to look nothing up.
+    """
     if result.not_measured or not result.points:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
     said = _finding(result, result.alpha)
@@ -152,6 +156,15 @@ def verdict(result: EntropyTrendResult) -> Verdict:
         word, tone = "unclear", "unknown"
     elif result.triggers:
         word, tone = f"look it up before {quoted(word_name(result, result.triggers[0].word), 30)}", "middle"
+    elif not states_answer(result.answer.strip() or result.generation.text):
+        word, tone = "no answer to compare", "unknown"
+        said, detail = "The text from memory states no answer.", f"{said} {detail}"
+    elif (missing := sum(point.value is None for point in result.points)) * 2 >= len(result.points):
+        word, tone = "unclear", "unknown"
+        said, detail = (
+            f"{missing} of {counted(len(result.points), 'value')} of the trend undefined.",
+            f"{said} {detail}",
+        )
     return Verdict(word=word, tone=tone, sentence=said, detail=detail)
 
 

@@ -15,7 +15,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.content import render_plain
 from engine.measures.answer_marks import equal, has_words
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
-from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from engine.methods.dense import DenseResult
 from viz.belief_bars import cut_inside
 from viz.data_files import read_table
@@ -207,13 +207,19 @@ def resting_passages(diagnosis: Diagnosis, case: Case) -> tuple[int, ...]:
     """
     if case not in CHANGES:
         return ()
-    found = diagnosis.result(DenseResult)
-    needed = {place for place, label in found.labels.items() if label == "necessary"} if found is not None else set()
+    needed = necessary_passages(diagnosis)
     utility = diagnosis.result(ChunkUtilityResult)
-    moving = (
-        {one.index for one in utility.chunks if one.left_out.effect == CHANGES[case]} if utility is not None else set()
-    )
+    used = () if utility is None else agreed(utility).chunks
+    moving = {one.index for one in used if one.left_out.effect == CHANGES[case]}
     return tuple(place for place in naming_passages(diagnosis) if place in needed | moving)
+
+
+def necessary_passages(diagnosis: Diagnosis) -> set[int]:
+    """Return the passages that DENSE calls necessary; none where it looked at another answer than the run's own."""
+    found = diagnosis.result(DenseResult)
+    if found is None or found.temperature > 0 or found.original.text.strip() != diagnosis.answer.text.strip():
+        return set()
+    return {place for place, label in found.labels.items() if label == "necessary"}
 
 
 def where_words(diagnosis: Diagnosis, naming: tuple[int, ...], resting: tuple[int, ...]) -> str:

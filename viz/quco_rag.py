@@ -213,6 +213,8 @@ def _word(result: QucoResult) -> tuple[str, Tone]:
         return (lacking, "middle") if longer.missing else ("evidence found", "model")
     if short.missing:
         return f"short answer {'partly ' if short.met else ''}without evidence", "middle"
+    if short.judged and short.open:
+        return "short answer partly measured", "middle" if longer.missing else "unknown"
     if short.judged and longer.missing:
         return "short answer supported, other claims not", "middle"
     if short.judged:

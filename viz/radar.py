@@ -5,6 +5,7 @@ Made from a stored diagnosis. Each method asks another question, so a disagreeme
 highest rank comes first. The rules are in ``radar.yaml``, but for the two that count the methods' votes.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,12 +16,12 @@ from engine.learning.content import render_plain
 from engine.methods import METHODS
 from engine.methods.contradictions import ContradictionsResult
 from engine.methods.dense import DenseResult
-from engine.methods.entropy_trend import EntropyTrendResult, word_name
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.question_parts import QuestionPartsResult
 from engine.methods.seper import SeperResult
 from engine.methods.sufficiency import SufficiencyResult
-from viz import dense, seper
+from viz import dense, entropy_trend, quco_rag, seper
 from viz.data_files import read_table
 from viz.html import render
 from viz.summary import Match, marked_spans
@@ -32,7 +33,6 @@ Kind = Literal["apart", "together", "mistaken", "quiet", "little"]
 SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "mistaken": "≠", "quiet": "·", "little": "?"}
 KIND_WORDS = WORDS["finding kinds"]
 RIGHT: tuple[Match, ...] = ("exact", "contains")
-WRONG: tuple[Match, ...] = ("no", "none")
 NAMES = {word: METHODS[word].title for word in ("dense", "seper", "entropy_trend", "quco_rag")}
 
 
@@ -108,14 +108,16 @@ def facts_of(seen: Seen) -> dict[str, object]:
     golds, needed, trend = seen.diagnosis.golds, necessary(seen), seen.trend
     chunks = seen.dense.chunks if seen.dense is not None and golds else ()
     having = [chunk.index for chunk in chunks if marked_spans(chunk.passage.text, golds)]
-    first = trend.triggers[0].word if trend is not None and trend.triggers else None
+    first = sure_trigger(trend)
     interval = None if seen.seper is None else seen.seper.delta_soft_interval
     return {
         **checks_of(seen.diagnosis),
         "right": seen.reading in RIGHT,
-        "wrong": seen.reading in WRONG,
+        "wrong": seen.reading == "no",
+        "unanswered": seen.reading == "none",
         "memory_right": seen.memory in RIGHT,
-        "memory_wrong": seen.memory in WRONG,
+        "memory_wrong": seen.memory == "no",
+        "memory_unanswered": seen.memory == "none",
         "lone": len(votes(seen)) <= 1,
         "stable": is_stable(seen),
         "moved": belief_moved(seen),
@@ -130,7 +132,9 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "having_necessary": bool(set(having) & set(needed)),
         "doubted": claim_doubted_by_both(seen),
         "unsupported": unsupported_claim(written_sentences(seen)),
-        "trigger_word": "" if trend is None or first is None else quoted(word_name(trend, first), 40),
+        "looks_up_nothing": trend is not None and entropy_trend.verdict(trend).word == "no lookup needed",
+        "trigger": first,
+        "trigger_word": "" if trend is None or first is None else quoted(word_name(trend, first.word), 40),
         "dense": seen.dense,
         "seper": seen.seper,
         "trend": trend,
@@ -144,7 +148,8 @@ def checks_of(diagnosis: Diagnosis) -> dict[str, object]:
     apart, parts = diagnosis.result(ContradictionsResult), diagnosis.result(QuestionPartsResult)
     pairs = () if apart is None else apart.contradicting
     return {
-        "held": None if held is None else held.sufficient,
+        # A record of a model that gave no word any probability holds NaN.
+        "held": None if held is None or math.isnan(held.score) else held.sufficient,
         "likeliest": None if held is None else held.score,
         "stated": states_answer(diagnosis.answer.text),
         "contradicting": sorted({one.index for pair in pairs[:1] for one in (pair.first, pair.second)}),
@@ -169,14 +174,22 @@ def change(seen: Seen) -> str:
     return "" if delta is None else f"ΔSePer {signed(delta)}"
 
 
+def sure_trigger(trend: EntropyTrendResult | None) -> Trigger | None:
+    """Return ETC's first trigger, None without one or where a word before it may be one: entropies can be intervals."""
+    if trend is None or not trend.triggers or entropy_trend.before_any_trigger(trend, trend.alpha):
+        return None
+    return trend.triggers[0]
+
+
 def claim_doubted_by_both(seen: Seen) -> CountedClaim | None:
     """Return an unsupported claim of the sentence with ETC's first trigger, where both methods read one text."""
-    if seen.trend is None or seen.quco is None or not seen.trend.triggers:
+    first = sure_trigger(seen.trend)
+    if seen.trend is None or seen.quco is None or first is None:
         return None
     text = seen.quco.generation.text
     if text != seen.trend.generation.text:
         return None
-    place, end = seen.trend.words[seen.trend.triggers[0].word].start, 0
+    place, end = seen.trend.words[first.word].start, 0
     for sentence in written_sentences(seen):
         start = text.find(sentence.text, end)
         if start < 0:
@@ -234,22 +247,25 @@ def percent(share: float) -> str:
 
 
 def short_answer_support(seen: Seen) -> bool | None:
-    """Return whether all judged claims of the short answer meet in the corpus; None where none was judged."""
-    sentences = () if seen.quco is None else seen.quco.sentences
-    claims = [claim for each in sentences if each.kind == "short answer" for claim in each.claims]
-    judged = [claim.supported for claim in claims if claim.supported is not None]
-    return all(judged) if judged else None
+    """Return whether all claims of the short answer meet in the corpus; None where that is not known."""
+    short = None if seen.quco is None else quco_rag.short_pairs(seen.quco)
+    if short is None or not short.judged or (short.open and not short.missing):
+        return None
+    return not short.missing
 
 
 def votes(seen: Seen) -> dict[str, bool]:
     """Return which methods speak for the answer over the passages (True) or against it (False).
 
-    For it: DENSE where it is stable, SePer where reading raised belief, QuCo-RAG where it has evidence. ETC reads no
-    passages and has no vote.
+    For it: DENSE where it is stable, SePer where reading raised belief, QuCo-RAG where it has evidence. SePer measures
+    belief in the correct answer: of another one it says nothing. ETC reads no passages and has no vote, and where there
+    is no answer, there is none on it.
     """
+    if seen.reading == "none":
+        return {}
     found = {
         "dense": is_stable(seen),
-        "seper": {"up": True, "down": False}.get(belief_moved(seen)),
+        "seper": {"up": True, "down": False}.get(belief_moved(seen)) if seen.reading in RIGHT else None,
         "quco_rag": short_answer_support(seen),
     }
     return {method: vote for method, vote in found.items() if vote is not None}

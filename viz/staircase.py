@@ -3,6 +3,7 @@
 import plotly.graph_objects as go
 
 from engine.methods.timing.base import BeliefStep, PolicyRun
+from engine.methods.timing.staircase import agreed_steps
 from viz.figure_parts import add_marks, empty_figure, write
 from viz.theme import Theme, layout, rgba
 from viz.timing import belief_steps_sentence, policy_title, worth_words
@@ -15,9 +16,10 @@ def staircase(run: PolicyRun, theme: Theme) -> go.Figure:
     if not run.stairs:
         return empty_figure(staircase_title(run), belief_steps_sentence(run), theme, 380)
     figure = go.Figure(layout=layout(theme, staircase_title(run), height=380))
-    _draw_bands(figure, run.stairs, theme)
-    _draw_steps(figure, run.stairs, theme)
-    for place, step in enumerate(run.stairs[1:], 1):
+    stairs = agreed_steps(run.stairs)
+    _draw_bands(figure, stairs, theme)
+    _draw_steps(figure, stairs, theme)
+    for place, step in enumerate(stairs[1:], 1):
         if step.gain is not None and step.worth is not None:
             text, colour = (
                 f"{signed(step.gain)}, {step.worth}",
@@ -41,11 +43,11 @@ def staircase_title(run: PolicyRun) -> str:
     name = policy_title(run.policy)
     if not run.stairs:
         return f"{name}: no belief steps"
-    noise = sum(step.worth == "within noise" for step in run.stairs)
-    climbs = len(run.stairs) - 1
-    if noise == climbs:
+    stairs, climbs = agreed_steps(run.stairs), len(run.stairs) - 1
+    if all(step.worth == "within noise" for step in stairs[1:]):
         return f"{name}: every lookup within noise"
-    return f"{name}: {climbs - noise} of {counted(climbs, 'lookup')} moved belief beyond noise"
+    moved = sum(step.worth in ("helped", "harmed") for step in stairs)
+    return f"{name}: {moved} of {counted(climbs, 'lookup')} moved belief beyond noise"
 
 
 def _draw_bands(figure: go.Figure, steps: tuple[BeliefStep, ...], theme: Theme) -> None:

@@ -1,5 +1,7 @@
 """Sufficiency in words, a figure and a table: how likely each passage, and all together, hold an answer."""
 
+import math
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -17,12 +19,16 @@ RATES, HOPS = CHECK_RATES["sufficiency"], CHECK_RATES["sufficiency_hops"]
 
 def verdict(result: SufficiencyResult) -> Verdict:
     """Return whether the passages hold an answer, as far as the model says: it overlooks what is missing."""
+    if math.isnan(result.score):
+        return Verdict(word="not measured", tone="unknown", sentence=finding(result))
     word, tone = ("the model sees an answer", "model") if result.sufficient else ("no answer in the passages", "middle")
     return Verdict(word=word, tone=tone, sentence=finding(result), detail=rates(result))  # type: ignore[arg-type]
 
 
 def finding(result: SufficiencyResult) -> str:
     """Return the likeliest "yes" against its threshold, in words."""
+    if math.isnan(result.score):
+        return "The model gave neither “yes” nor “no” any probability."
     side = "at least" if result.sufficient else "below"
     return f"The likeliest “yes” is {result.score:.2f}, {side} the threshold {result.threshold:.2f}."
 

@@ -9,12 +9,12 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.backends.entailment.base import none_states_answer
+from engine.backends.entailment.base import states_answer
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
-from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
+from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound, states_nothing
 from viz.belief_bars import LEAST_SEEN
 from viz.check_rates import CHECK_RATES
 from viz.figure_parts import write
@@ -42,10 +42,14 @@ TABLE_COLUMNS = [
 def verdict(result: SugarResult) -> Verdict:
     """Return SUGAR's word on the recorded run; a lookup that was due and not possible is said in the sentence.
 
-    Samples that state no answer agree, but that is no reason to look nothing up.
+    Samples that state no answer agree, but that is no reason to look nothing up. One sample always agrees with itself.
     """
-    if none_states_answer(sample.text for sample in result.closed_book.belief.samples):
-        said = f"All samples from memory are without an answer. {sentence(result)}"
+    samples = result.closed_book.belief.samples
+    if len(samples) < 2:
+        return Verdict(word="nothing to compare", tone="unknown", sentence=f"One sample only. {sentence(result)}")
+    if states_nothing(result.closed_book):
+        silent = sum(not states_answer(one.text) for one in samples)
+        said = f"{silent} of {len(samples)} samples from memory state no answer. {sentence(result)}"
         return Verdict(word="no answer to compare", tone="unknown", sentence=said)
     return Verdict(
         word=DECISIONS[result.decision],
@@ -69,9 +73,10 @@ def base_rate(result: SugarResult) -> str:
 
 def sentence(result: SugarResult) -> str:
     """Return the decision in words: the number, the thresholds, what was done, and the answer it ends with."""
-    number = len(result.closed_book.belief.samples)
+    number, meanings = len(result.closed_book.belief.samples), len(result.closed_book.belief.meanings)
+    has = "has" if number == 1 else "have"
     return (
-        f"{counted(number, 'answer')} from memory have {counted(len(result.closed_book.belief.meanings), 'meaning')}: "
+        f"{counted(number, 'answer')} from memory {has} {counted(meanings, 'meaning')}: "
         f"{FORMS[result.form]} {nats(result.measured)}, {comparison(result.measured, result.low, result.high)}. "
         f"{outcome(result)}"
     )

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from engine.core.words import isolated, shorten, shown
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
-from engine.methods.timing.trace import REFERENCE, first_trigger, replay
+from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.figure_parts import add_key, add_marks, empty_figure, note, rows_axis, write_all
 from viz.theme import Theme, layout, plain, rgba
@@ -94,10 +94,10 @@ def trace_title(result: TimingResult) -> str:
         return "Nothing to judge"
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
-    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
+    watching = [lane for lane in result.lanes if watches(lane) and not missing_reason(lane)]
     asking = sum(bool(lane.triggers) for lane in watching)
     size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} look something up"
-    if reference is not None and reference.not_measured:
+    if reference is not None and missing_reason(reference):
         return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
@@ -170,7 +170,7 @@ def _lane_end(lane: PolicyTrace, number: int, tokens: int, theme: Theme, moved: 
 
 def lane_words(lane: PolicyTrace, moved: bool) -> str:
     """Return when a lane fires against ETC, that it does not, or that it was not measured; "" where there is no ETC."""
-    if lane.not_measured:
+    if missing_reason(lane):
         return "not measured"
     if moved:
         return "threshold moved"

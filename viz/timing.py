@@ -23,7 +23,8 @@ from engine.methods.timing.base import (
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
-from engine.methods.timing.trace import REFERENCE, first_trigger, replay
+from engine.methods.timing.staircase import agreed_steps
+from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import Verdict
 from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
@@ -43,12 +44,18 @@ RETRIEVER_WORDS = {"bm25": "BM25", "hybrid": "hybrid search", "vector": "vector 
 KEPT_COLUMNS = ["step", "written over", "stayed", "thrown away", "why"]
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
 STEP_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
+WORTH_WORDS = {
+    "helped": "raised it",
+    "harmed": "lowered it",
+    "within noise": "changed it within noise",
+    "unclear": "is unclear: soft and hard SePer disagree",
+}
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 
 def verdict(result: TimingResult) -> Verdict:
     """Return how many of the policies that watch the model would retrieve, without ranking them."""
-    watching = [trace for trace in result.lanes if watches(trace) and not trace.not_measured]
+    watching = [trace for trace in result.lanes if watches(trace) and not missing_reason(trace)]
     if result.not_measured or not watching:
         reason = result.not_measured or "No policy works with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
@@ -81,8 +88,8 @@ def first_sentence(result: TimingResult) -> str:
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = policy_trace(result, REFERENCE)
-    if reference is not None and reference.not_measured:
-        return closed(f"ETC was not measured: {reference.not_measured}")
+    if reference is not None and (missing := missing_reason(reference)):
+        return closed(f"ETC was not measured: {missing}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
         return "ETC would not retrieve."
@@ -94,7 +101,7 @@ def trace_sentence(result: TimingResult) -> str:
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not one.not_measured]
+    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not missing_reason(one)]
     late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:
@@ -247,8 +254,8 @@ def traces_table(result: TimingResult) -> pd.DataFrame:
 def _trace_row(trace: PolicyTrace) -> tuple[object, ...]:
     first = first_trigger(trace)
     name, threshold = policy_title(trace.policy), threshold_words(trace.bar)
-    if trace.not_measured:
-        return (name, f"not measured: {trace.not_measured}", None, None, None, threshold, "")
+    if missing := missing_reason(trace):
+        return (name, f"not measured: {missing}", None, None, None, threshold, "")
     if first is None:
         return (name, "nothing", None, None, 0, threshold, "")
     where = shown(first.text, 60) if first.text.strip() else "(before writing)" if first.token == 0 else "(next piece)"
@@ -414,7 +421,7 @@ def belief_steps_sentence(run: PolicyRun) -> str:
     """Return in words what each lookup did to belief in the correct answer."""
     if not run.stairs:
         return run.stair_note or "SePer at lookups: not measured."
-    steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in run.stairs[1:]]
+    steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in agreed_steps(run.stairs)[1:]]
     start = f"SePer before any lookup: {run.stairs[0].soft:.2f}"
     return f"{start}; {listing(steps)}."
 
@@ -436,7 +443,7 @@ def worth_words(step: BeliefStep) -> str:
     """Return what one lookup did to belief, with its interval."""
     if step.gain is None or step.gain_interval is None or step.worth is None:
         return f"leaves it at {step.soft:.2f}"
-    said = {"helped": "raised it", "harmed": "lowered it", "within noise": "changed it within noise"}[step.worth]
+    said = WORTH_WORDS[step.worth]
     low, high = signed(step.gain_interval.low), signed(step.gain_interval.high)
     return f"{said} ({signed(step.gain)}, 95 % {low} to {high})"
 
@@ -448,7 +455,7 @@ def belief_steps_table(run: PolicyRun) -> pd.DataFrame:
             *(step.retrieval, step.passages, step.soft, *_ends(step.soft_interval)),
             *(step.gain, *_ends(step.gain_interval), step.worth or ""),
         )
-        for step in run.stairs
+        for step in agreed_steps(run.stairs)
     ]
     return pd.DataFrame(rows, columns=STEP_COLUMNS)
 

@@ -19,6 +19,7 @@ from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.staircase import agreed_steps
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
@@ -105,8 +106,8 @@ def of_gain(item: Item, run: PolicyRun, timing: TimingResult) -> Iterator[Sugges
     """Yield whether a retrieval improved the answer: by SePer's belief step, and by the correct answer for a single
     retrieval.
     """
-    stair = next((one for one in run.stairs if one.retrieval == item.place + 1), None)
-    if stair is not None and stair.worth is not None and stair.gain is not None:
+    stair = next((one for one in agreed_steps(run.stairs) if one.retrieval == item.place + 1), None)
+    if stair is not None and stair.worth not in (None, "unclear") and stair.gain is not None:
         value = "useful" if stair.worth == "helped" else "redundant"
         reason = f"SePer moved by {stair.gain:+.2f}: {stair.worth}."
         yield Suggestion(field="gain", value=value, method="seper", reason=reason)

@@ -23,7 +23,8 @@ from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Signal
 from engine.methods.timing.method import TimingResult
-from engine.methods.timing.trace import first_trigger
+from engine.methods.timing.staircase import agreed_steps
+from engine.methods.timing.trace import first_trigger, missing_reason
 
 NEVER = "never"
 RECORD = TypeAdapter(Diagnosis)
@@ -132,7 +133,7 @@ def trigger_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 def lanes_alone(timing: TimingResult) -> tuple[PolicyTrace, ...]:
     """Return the lanes of the policies that judged the answer from memory and wrote none of their own."""
     ran = {run.policy for run in timing.runs}
-    return tuple(lane for lane in timing.lanes if lane.policy not in ran and not lane.not_measured)
+    return tuple(lane for lane in timing.lanes if lane.policy not in ran and not missing_reason(lane))
 
 
 def answer_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
@@ -210,7 +211,7 @@ def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemVie
         without=timing.generation.text if timing else "",
         after=run.text,
         found=found_in(retrieval.hits) if retrieval else (),
-        stairs=tuple(step_of(stair) for stair in run.stairs),
+        stairs=tuple(step_of(stair) for stair in agreed_steps(run.stairs)),
     )
 
 

@@ -71,6 +71,9 @@ def ended_again(place: Place) -> object:
         return UNSTORED
     if is_uncertain(first.entropy, threshold) or first.states_nothing:
         return SEARCHED
+    if first.has_too_few:
+        # Before that was asked, such a context was called certain.
+        return result.ended if result.ended == "certain" else "unclear"
     return "unclear" if is_uncertain(highest_entropy(first), threshold) else "certain"
 
 

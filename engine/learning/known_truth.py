@@ -21,6 +21,7 @@ from engine.core.folders import PROJECT
 from engine.core.json_text import read_json_file
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
+from engine.measures.response_graph import too_few
 from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
@@ -144,7 +145,7 @@ class Scoreboard:
 
 def says_something(dense: DenseResult) -> bool:
     """Return whether DENSE's word counts: at least half of the rewordings are valid, and an answer was given."""
-    return 2 * dense.valid_rewrites >= len(dense.chunks) and not dense.states_nothing
+    return not too_few(dense.valid_rewrites, len(dense.chunks)) and not dense.states_nothing
 
 
 def facts_of(diagnosis: Diagnosis) -> Facts:

@@ -92,6 +92,15 @@ def degree_entropy_share(weights: ArrayLike) -> float:
     return 0.0 if n == 1 else min(entropy / float(np.log(n)), 1.0)
 
 
+def too_few(valid: int, chunks: int) -> bool:
+    """Returns whether so few chunks have a valid rewording that an answer's stability is open: under half of them.
+
+    >>> too_few(2, 5), too_few(3, 5), too_few(1, 2)
+    (True, False, False)
+    """
+    return 2 * valid < chunks
+
+
 def is_uncertain(dse: float, threshold: float = 0.2) -> bool:
     """Returns whether a question is uncertain: DSE > threshold, strictly (DENSE section 5).
 

@@ -3,7 +3,8 @@
 ΔSePer (SePer, eq. 11) applied to single chunks: SePer over all chunks minus SePer over all but this one, and SePer over
 this one alone minus SePer closed-book. Both from sampled answers with seeds of their own; over all chunks and closed-
 book they are SePer's very draws. Soft SePer only. Each difference has a band, so wide that all bands of a question hold
-together; the verdict rests on them (``engine.measures.chunk_utility``) and may be "cannot tell".
+together; the verdict rests on them (``engine.measures.chunk_utility``) and may be "cannot tell". As in SePer's verdict,
+soft SePer is believed only where the samples' meanings go with it (``agreed``).
 """
 
 import math
@@ -11,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from engine.backends.entailment.base import ENTAILMENT
@@ -29,7 +29,19 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
-from engine.methods.seper import CHOICES, SeperConfig, belief_interval, change_interval, sample_answers, sampling
+from engine.methods.seper import (
+    CHOICES,
+    LEAST_CHANGE,
+    SeperConfig,
+    belief_interval,
+    change_interval,
+    sample_answers,
+    sample_logprobs,
+    sampling,
+)
+
+# Of entailment: from here on a sample counts as saying a correct answer.
+LEAST_MATCH = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +193,7 @@ def sample_belief(
     texts = [sample.text.strip() for sample in samples]
     forward, backward, judgements = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
     choice = CHOICES[config.seper.variant]
-    logprobs = np.array([sample.mean_logprob for sample in samples])
+    logprobs = sample_logprobs(samples, resampled=True)
     soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
     weights = sample_weights(logprobs)
     sampled = SampledBelief(
@@ -217,6 +229,34 @@ def chunk_change(
         interval=band,
         effect=effect(delta, band.low, band.high, config.margin),
     )
+
+
+def agreed(result: ChunkUtilityResult) -> ChunkUtilityResult:
+    """Return the result with the effects that hard SePer contradicts as "unclear", and the verdicts that follow.
+
+    Soft SePer may rise where one wrong answer is exchanged for another that lies nearer to the correct one.
+    """
+    before, everything = hard_belief(result.without, result.variant), hard_belief(result.with_passages, result.variant)
+    chunks = []
+    for use in result.chunks:
+        left_out = agreed_change(use.left_out, everything - hard_belief(use.left_out.belief, result.variant))
+        alone = agreed_change(use.alone, hard_belief(use.alone.belief, result.variant) - before)
+        verdict = utility(left_out.effect, alone.effect)
+        chunks.append(replace(use, left_out=left_out, alone=alone, verdict=verdict))
+    return replace(result, chunks=tuple(chunks))
+
+
+def agreed_change(change: ChunkChange, hard: float) -> ChunkChange:
+    """Return a change, its effect "unclear" where ``hard``, ΔSePer by meanings, does not go the same way."""
+    against = {"up": hard < LEAST_CHANGE, "down": hard > -LEAST_CHANGE}.get(change.effect, False)
+    return replace(change, effect="unclear") if against else change
+
+
+def hard_belief(belief: SampledBelief, variant: Literal["paper", "code"]) -> float:
+    """Return hard SePer in [0, 1]: the weight of the samples that say a correct answer, as far as entailment tells."""
+    matches = [[value >= LEAST_MATCH for value in row] for row in belief.kernel]
+    shares = [float(any(row)) if CHOICES[variant].answers == "max" else sum(row) / len(row) for row in matches]
+    return sum(weight * share for weight, share in zip(belief.weights, shares, strict=True))
 
 
 def load(config: ChunkUtilityConfig, plan: Plan) -> Load:

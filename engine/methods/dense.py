@@ -163,8 +163,11 @@ class DenseResult:
         """The label of every chunk over all its wordings, also in a record that keeps that of the first only.
 
         Where every wording changes the answer, the first does too, and its label stands for all: they share the answer
-        without the chunk.
+        without the chunk. Where no answer of the graph states anything, the rewordings keep nothing: "unclear".
         """
+        if self.states_nothing:
+            told = {chunk.index: chunk.label for chunk in self.chunks}
+            return {index: label if label == "not measured" else "unclear" for index, label in told.items()}
         changes = self.changes
         return {chunk.index: label_over(chunk, *changes.get(chunk.index, (0, 0))) for chunk in self.chunks}
 

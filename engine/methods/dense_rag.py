@@ -121,7 +121,7 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
         return build_result(course, "not measured", 0, first.not_measured)
     if not is_uncertain(first.entropy, config.threshold) and not first.states_nothing:
         with_some_wordings = is_uncertain(highest_entropy(first), config.threshold)
-        return build_result(course, "unclear" if with_some_wordings else "certain", 0)
+        return build_result(course, "unclear" if with_some_wordings or first.has_too_few else "certain", 0)
     supply = cut_by_meaning(course, supply)
     if config.refine == "none":
         return build_result(course, "not refined", len(course.steps) - 1)

@@ -11,7 +11,8 @@ from engine.methods.dense_rag_records import DenseRagConfig, RefinementStep
 def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[int | None, bool]:
     """Return the best step of a search (None where none was measured), and whether the stop rule ends it there.
 
-    A context over which the model only abstains is never stable: its answers agree, but not on an answer.
+    A context over which the model only abstains is never stable: its answers agree, but not on an answer. Nor is one
+    of whose chunks under half have a valid rewording.
     Without self-evaluation every context counts as sufficient, so that DSE alone decides (table 5). The steps of an
     older record, without shares, are compared as it did: by DSE, the first context left out where it was cut anew.
     """
@@ -29,10 +30,15 @@ def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[
         best, stops = choice([entropy for _, _, entropy in counted], enough, config.threshold, rule)
         return counted[best][0], stops
     bounds = np.array([share_bounds(step) for _, step, _ in counted])
-    stable = [highest_entropy(step) < config.threshold and not step.states_nothing for _, step, _ in counted]
+    stable = [is_stable(step, config.threshold) for _, step, _ in counted]
     before = int(any(step.kind == "cut anew" for step in steps))
     best, stops = best_context(bounds[:, 0], bounds[:, 1:], enough, stable, rule, before)
     return counted[best][0], stops
+
+
+def is_stable(step: RefinementStep, threshold: float) -> bool:
+    """Return whether a context's answer is stable: below the threshold with all wordings, enough of them, an answer."""
+    return highest_entropy(step) < threshold and not step.states_nothing and not step.has_too_few
 
 
 def share_bounds(step: RefinementStep) -> tuple[float, float, float]:
@@ -47,7 +53,7 @@ def share_bounds(step: RefinementStep) -> tuple[float, float, float]:
         raise ValueError("a context without DSE has no share of it")
     if step.entropy_interval is None:
         return step.share, step.share, step.share
-    largest = np.log(1 + sum(label != "not measured" for label in step.labels))
+    largest = np.log(1 + step.valid_rewrites)
     return step.share, float(step.entropy_interval.low / largest), float(step.entropy_interval.high / largest)
 
 

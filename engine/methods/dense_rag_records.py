@@ -7,6 +7,7 @@ from pydantic import Field
 
 from engine.core.records import Generation, Interval, Passage, Prompt, ThresholdSource
 from engine.core.settings import Positive, UpTo20
+from engine.measures.response_graph import too_few
 from engine.methods import dense
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
@@ -134,15 +135,25 @@ class RefinementStep:
     wordings: tuple[int | None, ...] = ()
     states_nothing: bool | None = None
 
+    @property
+    def valid_rewrites(self) -> int:
+        """How many chunks have a valid rewording."""
+        return sum(label != "not measured" for label in self.labels)
+
+    @property
+    def has_too_few(self) -> bool:
+        """Whether too few chunks have a valid rewording to call the answer stable, by DENSE's own rule."""
+        return too_few(self.valid_rewrites, len(self.labels))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenseRagResult:
     """Every context that was read, why the search ended, and which step's answer is the final one.
 
-    ``ended``: "certain" (nothing to refine), "unclear" (certain with some wordings only), "rule" (the stop rule), "not
-    refined" (switched off), or a fallback to the best context seen: "unchanged" (no chunk to remove and none that asks
-    for more), "exhausted" (no unread chunk left), "full" (no room), "emptied" (every chunk unnecessary), "cap" (enough
-    contexts), "not measured" (no entropy).
+    ``ended``: "certain" (nothing to refine), "unclear" (certain with some wordings only, or with too few), "rule" (the
+    stop rule), "not refined" (switched off), or a fallback to the best context seen: "unchanged" (no chunk to remove
+    and none that asks for more), "exhausted" (no unread chunk left), "full" (no room), "emptied" (every chunk
+    unnecessary), "cap" (enough contexts), "not measured" (no entropy).
     """
 
     method: Literal["dense_rag"] = "dense_rag"

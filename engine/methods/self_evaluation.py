@@ -5,10 +5,11 @@ of its spellings, capital and small: a model that was trained on one spelling ma
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from engine.core.errors import ModelError
+from engine.core.errors import ModelError, NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Passage
 from engine.methods.base import Backends
@@ -23,14 +24,14 @@ def evaluate_sufficiency(
 ) -> SelfEvaluation:
     """Return whether the model says that the passages suffice to answer: "yes" has a share of at least ``least``.
 
-    Raises ModelError where a log-probability is NaN, CapabilityError where the model weighs no given words.
+    Raises ModelError where a log-probability is NaN, NotMeasured where none of the words has any probability, and
+    CapabilityError where the model weighs no given words.
     """
     model, report = backends.model, backends.report
     prompt = sufficiency_prompt(profile, question, passages)
     report(Stage(method="dense_rag", name="judging whether the context suffices", total=1))
     spelled = tuple(float(value) for value in model.label_logprobs([prompt], SPELLINGS, report)[0])
-    if any(math.isnan(value) for value in spelled):
-        raise ModelError(f'{model.identity.name} gave NaN as the log-probability of "yes" or "no".')
+    refuse_without_share(spelled, model.identity.name)
     yes, no = yes_and_no(spelled)
     share = float(np.exp(yes - np.logaddexp(yes, no)))
     return SelfEvaluation(
@@ -42,6 +43,14 @@ def evaluate_sufficiency(
         sufficient=is_enough(share, least),
         spelled_logprobs=spelled,
     )
+
+
+def refuse_without_share(logprobs: Sequence[float], name: str) -> None:
+    """Raise ModelError where a log-probability of "yes" or "no" is NaN, NotMeasured where all are -inf: no share is."""
+    if any(math.isnan(value) for value in logprobs):
+        raise ModelError(f'{name} gave NaN as the log-probability of "yes" or "no".')
+    if max(logprobs) == -math.inf:
+        raise NotMeasured(f"{name} gives neither “yes” nor “no” any probability.")
 
 
 def yes_and_no(spelled: tuple[float, ...]) -> tuple[float, float]:

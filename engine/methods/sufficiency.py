@@ -6,7 +6,6 @@ embedded reader was trained on this very question; DENSE-RAG ends its search by 
 "yes" is held against a threshold that was fitted to the embedded reader (``benchmarks/checks.py``).
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.backends.text.base import TextTools
-from engine.core.errors import ModelError, NotMeasured
+from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Passage, Prompt
 from engine.core.settings import check_settings
@@ -25,7 +24,7 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sufficiency_prompt
 from engine.methods.reach import label_reach
-from engine.methods.self_evaluation import SPELLINGS
+from engine.methods.self_evaluation import SPELLINGS, refuse_without_share
 
 YES, NO = SPELLINGS[:2], SPELLINGS[2:]
 # Chosen on 79 test questions of Natural Questions (open), which the reader was not trained on.
@@ -93,7 +92,7 @@ class SufficiencyResult:
 def run(case: Case, config: SufficiencyConfig, backends: Backends) -> SufficiencyResult:
     """Return whether the passages hold an answer, with what the model says of each.
 
-    Raises NotMeasured without passages, ModelError where a log-probability is NaN.
+    Raises NotMeasured without passages and where no word has any probability, ModelError where one is NaN.
     """
     if not case.passages:
         raise NotMeasured("There are no passages that could hold an answer.")
@@ -119,15 +118,14 @@ def run(case: Case, config: SufficiencyConfig, backends: Backends) -> Sufficienc
 
 
 def ask_contexts(case: Case, contexts: Sequence[tuple[Passage, ...]], backends: Backends) -> list[Reply]:
-    """Return what the model says of each context. Raises ModelError where a log-probability is NaN."""
+    """Return what the model says of each context. Raises as ``refuse_without_share``."""
     prompts = [sufficiency_prompt(case.profile, case.question, passages) for passages in contexts]
     backends.report(Stage(method="sufficiency", name="asking whether the answer is there", total=len(prompts)))
     rows = backends.model.label_logprobs(prompts, SPELLINGS, backends.report)
     replies = []
     for prompt, row in zip(prompts, rows, strict=True):
         values = tuple(float(value) for value in row)
-        if any(math.isnan(value) for value in values):
-            raise ModelError(f'{backends.model.identity.name} gave NaN as the log-probability of "yes" or "no".')
+        refuse_without_share(values, backends.model.identity.name)
         yes, no = values[: len(YES)], values[len(YES) :]
         replies.append(Reply(prompt=prompt, yes_logprobs=yes, no_logprobs=no, yes=yes_share(yes, no)))
     return replies

@@ -4,7 +4,8 @@ Semantic entropy of ten closed-book answers (SUGAR, section II.B, eq. 1) against
 between no retrieval, one round and several. Differences: the entropy is -Σ p ln p of length-normalised likelihoods;
 the printed mean of -ln p is an option. The paper leaves open how several rounds go on: here each retrieves what was not
 read yet, answers over all that was, and while rounds are left measures the entropy again: low ends it, else the next
-search is for the question and that answer. The samples are SePer's very draws, so a run with both draws them once.
+search is for the question and that answer. Samples that mostly state no answer agree on nothing and end no search. The
+samples are SePer's very draws, so a run with both draws them once.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from engine.core.errors import InputError
+from engine.backends.entailment.base import states_answer
+from engine.core.errors import InputError, NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation, Hit, Judgement, Passage, ThresholdSource
 from engine.core.settings import Positive, check_settings
@@ -127,9 +129,12 @@ def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
     """Return what SUGAR decides for the question, and the answer it ends with.
 
     A question without passages or corpus is decided too; where its decision is to look something up, that is *not
-    possible*, and the closed-book answer stays. Raises InputError on settings that cannot be used.
+    possible*, and the closed-book answer stays. Raises InputError on settings that cannot be used, NotMeasured below
+    two samples: one draw cannot disagree.
     """
     check_settings(config, "SUGAR")
+    if (config.seper.samples or case.profile.samples) < 2:
+        raise NotMeasured("SUGAR compares samples from memory, and there is only one.")
     if config.low > config.high:
         raise InputError(f"SUGAR: the lower threshold must not exceed the upper one, got {config.low}, {config.high}.")
     backends = on_behalf_of("sugar", backends)
@@ -187,6 +192,20 @@ def decision_value(found: Doubt, form: EntropyForm) -> float:
     return found.entropy if form == "entropy" else found.equation_1
 
 
+def states_nothing(found: Doubt) -> bool:
+    """Return whether at least half of the weight lies on samples that state no answer: they agree on nothing."""
+    told = [
+        (weight, states_answer(one.text))
+        for weight, one in zip(found.belief.weights, found.belief.samples, strict=True)
+    ]
+    return sum(weight for weight, states in told if not states) >= sum(weight for weight, states in told if states)
+
+
+def is_certain(found: Doubt, config: SugarConfig) -> bool:
+    """Return whether the samples agree on an answer, so that no further round is needed."""
+    return decision_value(found, config.form) <= config.low and not states_nothing(found)
+
+
 def passages_wanted(case: Case, config: SugarConfig) -> int:
     """Return how many new passages a round reads; as many as the question's own retrieval makes round one free."""
     return config.passages or len(case.passages) or case.profile.passages
@@ -212,7 +231,7 @@ def looked_up(
         judgements += judged
         if made.answer is None:
             return tuple(rounds), "nothing new" if number > 1 else "nothing found", made.reason, tuple(judgements)
-        if made.after is not None and decision_value(made.after, config.form) <= config.low:
+        if made.after is not None and is_certain(made.after, config):
             return tuple(rounds), "certain enough", "", tuple(judgements)
         # The next search is for the question and what was just answered, so that the answer can lead on.
         query = f"{case.question} {made.answer.text.strip()}".strip()

@@ -61,6 +61,7 @@ PAPER_THRESHOLDS: dict[MeasureWord, float] = {
     "semantic_entropy": 0.4,
     "predictive_entropy": 0.55,
 }
+IMPOSSIBLE = "Each answer has a token of probability 0, by its server."
 NO_LOGPROBS = "The model does not give the probabilities of the tokens of these answers."
 NOT_DRAWS = "These answers are greedy ones of different contexts, not draws from one distribution."
 
@@ -214,12 +215,14 @@ def likelihood_readings(word: SetWord, answers: tuple[Generation, ...], ids: Int
     """Return semantic and predictive entropy of draws; both not measured where the answers are no draws."""
     n = len(answers)
     why = NOT_DRAWS if word == "reworded" else "" if all(map(has_logprobs, answers)) else NO_LOGPROBS
+    logprobs = np.array([] if why else [answer.mean_logprob for answer in answers])
+    if not why and np.isneginf(logprobs).all():
+        why = IMPOSSIBLE
     if why:
         return (
             reading("semantic_entropy", "decisions", None, n, why),
             reading("predictive_entropy", "none", None, n, why),
         )
-    logprobs = np.array([answer.mean_logprob for answer in answers])
     probabilities = cluster_probabilities(sample_weights(logprobs), ids)
     return (
         reading("semantic_entropy", "decisions", semantic_entropy(probabilities), n),

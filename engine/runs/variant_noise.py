@@ -343,10 +343,10 @@ def label_noise(
         return "unclear", "none", "necessary or unnecessary hangs on one greedy answer without the passage"
     if min(before[1], after[1]) < 2:
         return "unclear", "none", "noise not measured: the passage was reworded once only"
-    unanimous = {before[0] / before[1], after[0] / after[1]} == {0.0, 1.0}
-    if unanimous:
-        return "beyond noise", "other rewordings", f"{counts}: all of one run against all of the other"
-    return "within noise", "other rewordings", f"{counts}: another rewording could have given the other label"
+    odds = share_odds(before, after)
+    if odds < SURE:
+        return "beyond noise", "other rewordings", f"{counts}: by chance in {odds:.1%} of cases"
+    return "within noise", "other rewordings", f"{counts}: by chance in {odds:.0%} of cases"
 
 
 def kept_of(result: DenseResult, index: int) -> tuple[int, int]:

@@ -46,6 +46,7 @@ from engine.methods.dense import DenseResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.trace import NO_VALUE
 from engine.thresholds.fitted.records import (
     CheckedCut,
     FittedThreshold,
@@ -122,7 +123,9 @@ def signals_of(lanes: Sequence[PolicyTrace]) -> tuple[PolicySignals, ...]:
 def peaks_of(lane: PolicyTrace, starts: Sequence[int]) -> PolicySignals:
     """Return a lane's strongest value in each sentence; ``starts`` are where the sentences begin, in characters."""
     below = lane.bar.rule == "below"
-    reason = lane.not_measured or ("" if starts else "The sentences of the answer are not known.")
+    # A text without a value costs no lookup at any threshold, which a budget of lookups has to count.
+    missing = "" if lane.not_measured == NO_VALUE else lane.not_measured
+    reason = missing or ("" if starts else "The sentences of the answer are not known.")
     peaks: dict[int, float] = {}
     for signal in lane.signals if starts else ():
         if signal.value is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult, agreed
 from engine.methods.dense import DenseResult
 from pages.shared import session
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
@@ -72,7 +72,7 @@ def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tu
         columns=COLUMNS,
         alt="Passages and what each changes",
     )
-    draw_chunk(result.chunks[row or 0], labels, golds, chosen)
+    draw_chunk(agreed(result).chunks[row or 0], labels, golds, chosen)
 
 
 def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:

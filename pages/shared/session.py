@@ -5,6 +5,7 @@ a key of our own, which survives a page change. The address wins. Widgets lose t
 they hold is copied into a draft; what a widget or an address returns is checked here before it is believed.
 """
 
+import math
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -433,7 +434,7 @@ def some_of(values: object, choices: Sequence[Choice]) -> tuple[Choice, ...]:
 
 def whole_number(value: object, low: int, high: int, otherwise: int) -> int:
     """Return the value as a whole number held within [low, high], ``otherwise`` where it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return otherwise
     return max(low, min(high, int(value)))
 

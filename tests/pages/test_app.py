@@ -98,7 +98,8 @@ def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [(3, 3), (0, 1), (99, 10), (2.7, 2), (float("nan"), 5), (True, 5), ("7", 5), (None, 5)]
+    ("value", "expected"),
+    [(3, 3), (0, 1), (99, 10), (2.7, 2), (float("nan"), 5), (float("inf"), 5), (True, 5), ("7", 5), (None, 5)],
 )
 def test_what_a_number_widget_returns_is_held_within_its_bounds(value: object, expected: int) -> None:
     assert session.whole_number(value, 1, 10, 5) == expected

@@ -157,10 +157,10 @@ def nothing_measured() -> UncertaintyResult:
 
 
 def drawn(soft: float) -> SampledBelief:
-    """Return two samples, one right."""
+    """Return two samples, one right, which has about as much weight as ``soft``."""
     return SampledBelief(
         samples=(generation(RIGHT, temperature=1.0), generation(WRONG, temperature=1.0)),
-        weights=(0.5, 0.5),
+        weights=(soft, 1 - soft),
         kernel=((0.99,), (0.01,)),
         soft=soft,
         interval=Interval(low=0.0, high=1.0, method="imagined draw"),
@@ -168,10 +168,10 @@ def drawn(soft: float) -> SampledBelief:
     )
 
 
-def change(delta: float, low: float, high: float, effect: str) -> ChunkChange:
-    """Return a change with its band."""
+def change(delta: float, low: float, high: float, effect: str, soft: float = 0.5) -> ChunkChange:
+    """Return a change with its band; ``soft`` is the belief that was drawn for it."""
     return ChunkChange(
-        belief=drawn(0.5),
+        belief=drawn(soft),
         delta=delta,
         interval=Interval(low=low, high=high, method="imagined draw", level=0.99375),
         effect=effect,  # type: ignore[arg-type]
@@ -181,10 +181,10 @@ def change(delta: float, low: float, high: float, effect: str) -> ChunkChange:
 def chunk_utility() -> ChunkUtilityResult:
     """Chunk 1 useful, 2 useless, 3 harmful, of 4 one cannot tell; the fourth's title is markup."""
     told = (
-        ("useful", change(0.5, 0.2, 0.8, "up"), change(0.6, 0.3, 0.9, "up")),
-        ("useless", change(0.0, -0.05, 0.05, "none"), change(0.01, -0.02, 0.04, "none")),
-        ("harmful", change(-0.4, -0.7, -0.1, "down"), change(0.1, -0.3, 0.5, "unclear")),
-        ("cannot tell", change(0.1, -0.4, 0.6, "unclear"), change(0.0, -0.5, 0.5, "unclear")),
+        ("useful", change(0.5, 0.2, 0.8, "up", 0.1), change(0.6, 0.3, 0.9, "up", 0.8)),
+        ("useless", change(0.0, -0.05, 0.05, "none", 0.6), change(0.01, -0.02, 0.04, "none", 0.21)),
+        ("harmful", change(-0.4, -0.7, -0.1, "down", 1.0), change(0.1, -0.3, 0.5, "unclear", 0.3)),
+        ("cannot tell", change(0.1, -0.4, 0.6, "unclear", 0.5), change(0.0, -0.5, 0.5, "unclear", 0.2)),
     )
     chunks = tuple(
         ChunkUse(index=i, passage=hits()[i].passage, left_out=left_out, alone=alone, verdict=verdict)  # type: ignore[arg-type]
@@ -195,7 +195,7 @@ def chunk_utility() -> ChunkUtilityResult:
         variant="code",
         golds=(RIGHT,),
         without=drawn(0.2),
-        with_passages=drawn(0.7),
+        with_passages=drawn(0.6),
         chunks=(*chunks[:3], spoilt),
         judgements=(),
         margin=0.1,

@@ -2,12 +2,15 @@
 
 import gzip
 import json
+import math
+from dataclasses import replace
 
 import pytest
 
 from engine.core.folders import PROJECT
 from engine.methods.sufficiency import FITTED
 from tests.viz import sample_check_results as samples
+from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_results import HOSTILE
 from viz import contradictions, question_parts, sufficiency
 from viz.check_rates import CHECK_RATES
@@ -36,6 +39,22 @@ from viz.verdicts import Verdict
 )
 def test_each_finding_has_its_word_and_none_is_green(told: Verdict, word: str, tone: str) -> None:
     assert (told.word, told.tone) == (word, tone)
+
+
+def test_a_stored_share_that_is_no_number_is_not_measured_and_no_missing_answer() -> None:
+    told = sufficiency.verdict(replace(samples.sufficiency(0.2), score=math.nan, sufficient=False))
+    assert (told.word, told.tone) == ("not measured", "unknown") and "nan" not in told.sentence
+
+
+@pytest.mark.parametrize(
+    ("candidates", "word"), [(2, "no contradiction found"), (4, "no contradiction found"), (40, "mostly not compared")]
+)
+def test_none_found_among_a_few_of_the_candidates_says_nothing(candidates: int, word: str) -> None:
+    result = replace(samples.contradictions(0.1, 0.2), candidates=candidates)
+    assert contradictions.verdict(result).word == word
+    assert numbers_in(contradictions.sentence(result))[:-1] == (["2"] if candidates == 2 else ["2", str(candidates)])
+    found = replace(samples.contradictions(0.9, 0.2), candidates=40)
+    assert contradictions.verdict(found).word == "1 contradiction"
 
 
 def test_the_nearest_passage_is_said_with_what_it_lacks_of_the_question() -> None:

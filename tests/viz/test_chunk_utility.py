@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from tests.viz import sample_uncertainty as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz import chunk_utility
@@ -68,12 +68,34 @@ def test_a_necessary_chunk_that_harms_is_worth_a_sentence() -> None:
     assert chunk_utility.against_dense(samples.chunk_utility(), {}) == ()
 
 
+def nearer_but_wrong() -> ChunkUtilityResult:
+    """Return a chunk that moves two wrong samples from "Rome" (0.02) to "Lyon" (0.45), where "Paris" is correct."""
+    rome = replace(samples.drawn(0.5), kernel=((0.02,), (0.02,)), soft=0.02)
+    lyon = replace(rome, kernel=((0.45,), (0.45,)), soft=0.45)
+    whole = samples.chunk_utility()
+    up = samples.change(0.43, 0.2, 0.6, "up")
+    use = replace(whole.chunks[0], left_out=replace(up, belief=rome), alone=replace(up, belief=lyon))
+    return replace(whole, without=rome, with_passages=lyon, chunks=(use,))
+
+
+def test_a_chunk_that_exchanges_one_wrong_answer_for_another_is_not_useful() -> None:
+    result = nearer_but_wrong()
+    assert result.chunks[0].verdict == "useful", "by soft SePer alone"
+    told = chunk_utility.verdict(result)
+    assert (told.word, told.tone) == ("unclear", "unknown")
+    assert [trace.marker.color for trace in chunk_utility.utility_figure(result, LIGHT).data] == [(LIGHT.unknown,)] * 2
+    assert agreed(agreed(result)) == agreed(result)
+    right = replace(result.with_passages, kernel=((0.99,), (0.45,)))
+    assert agreed(replace(result, with_passages=right)).chunks[0].left_out.effect == "up"
+
+
 def misleading_alone() -> ChunkUtilityResult:
     """Return a result whose three chunks mislead alone and show nothing clear beside the others."""
     whole = samples.chunk_utility()
-    among, alone = samples.change(0.22, -0.3, 0.6, "unclear"), samples.change(-0.9, -1.0, -0.7, "down")
+    among, alone = samples.change(0.22, -0.3, 0.6, "unclear", 0.38), samples.change(-0.9, -1.0, -0.7, "down", 0.05)
     chunk = replace(whole.chunks[2], left_out=among, alone=alone)
-    return replace(whole, chunks=tuple(replace(chunk, index=place) for place in range(3)))
+    chunks = tuple(replace(chunk, index=place) for place in range(3))
+    return replace(whole, without=samples.drawn(0.95), chunks=chunks)
 
 
 def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
@@ -88,7 +110,7 @@ def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
 
 def test_a_chunk_with_two_opposite_effects_pulls_both_ways() -> None:
     whole = misleading_alone()
-    chunk = replace(whole.chunks[0], left_out=samples.change(0.4, 0.1, 0.7, "up"), verdict="cannot tell")
+    chunk = replace(whole.chunks[0], left_out=samples.change(0.4, 0.1, 0.7, "up", 0.2), verdict="cannot tell")
     assert chunk_utility.verdict(replace(whole, chunks=(chunk,))).word == "1 chunk pulls both ways"
     assert chunk_utility.verdict_words(chunk) == "helps among the others, misleads alone"
 

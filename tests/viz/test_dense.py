@@ -47,6 +47,12 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
         assert number in verdict.sentence and len(verdict.sentence.split()) <= 20
 
 
+def test_an_entropy_on_its_threshold_is_not_called_below_it() -> None:
+    result = replace(samples.dense_understood(), entropy=0.0, share=0.0, threshold=0.0, uncertain=False)
+    assert "below" not in dense.verdict(result).sentence
+    assert "below" in dense.verdict(samples.dense_understood()).sentence
+
+
 def test_nothing_measured_gives_its_reason_and_never_zero() -> None:
     result = samples.dense_none_measured()
     assert "0.00" not in dense.sentence(result)

@@ -15,6 +15,7 @@ from tests.viz.sample_rag_results import (
     refined_result,
     unmeasured_result,
 )
+from tests.viz.sample_results import generation
 from viz import dense_rag
 from viz.dense_rag import context_html, numbers_of, passage_of, places_with, shares_text
 from viz.refinement_figure import refinement_figure, title
@@ -146,6 +147,28 @@ def test_a_chosen_passage_is_framed_in_every_context_that_read_it() -> None:
     assert passage_of(result, number, [Passage(text="another"), passage]) == 1
     assert context_html(result, 0, LIGHT, frozenset({number})).count("passage chosen") == 1
     assert "passage chosen" not in context_html(result, 0, LIGHT)
+
+
+def test_too_few_valid_rewordings_settle_nothing() -> None:
+    few = replace(certain_result().steps[0], context=(0, 1, 0), labels=("certain", "not measured", "not measured"))
+    settled = refined_result()
+    last = replace(settled.steps[2], context=(2, 5, 3), labels=few.labels)
+    for result in (replace(certain_result(), steps=(few,)), replace(settled, steps=(*settled.steps[:2], last))):
+        found = dense_rag.verdict(result)
+        assert (found.word, found.tone) == ("unclear", "unknown")
+        assert numbers_in(found.sentence)[:2] == ["1", "3"]
+    half = replace(few, context=(0, 1), labels=("certain", "not measured"))
+    assert dense_rag.verdict(replace(certain_result(), steps=(half,))).word == "nothing to refine"
+
+
+@pytest.mark.parametrize("known", [True, None])
+def test_a_final_context_without_an_answer_settles_nothing(known) -> None:
+    settled = replace(refined_result(), config=DenseRagConfig(stop_rule="either"))
+    silent = replace(settled.steps[2], answer=generation("I do not know."), states_nothing=known, entropy=0.0)
+    found = dense_rag.verdict(replace(settled, steps=(*settled.steps[:2], silent)))
+    assert (found.word, found.tone) == ("no answer to compare", "unknown")
+    stated = replace(silent, states_nothing=False)
+    assert dense_rag.verdict(replace(settled, steps=(*settled.steps[:2], stated))).tone == "model"
 
 
 def test_a_first_answer_that_some_wordings_change_is_unclear_and_has_no_colour() -> None:

@@ -37,6 +37,16 @@ def test_the_graph_title_counts_rewordings_that_keep_the_answer() -> None:
     assert graph_title(samples.dense_none_measured()).startswith("No rewording")
 
 
+def test_answers_that_state_nothing_keep_nothing_and_make_no_chunk_certain() -> None:
+    whole = samples.dense_understood()
+    chunks = tuple(replace(chunk, answer=samples.generation(""), label="certain", weight=1.0) for chunk in whole.chunks)
+    silent = replace(whole, original=samples.generation(""), chunks=chunks)
+    assert numbers_in(graph_title(silent)) == ["5"] and "keep" not in graph_title(silent)
+    assert set(silent.labels.values()) == {"unclear"}
+    colours = trace_with_data(entailment_graph(silent, LIGHT), 5).marker.color
+    assert set(colours) == {tone_colour(LABEL_TONES["unclear"], LIGHT)}
+
+
 def test_every_node_carries_its_chunk_and_the_original_carries_minus_one() -> None:
     figure = entailment_graph(samples.dense_two_not_measured(), LIGHT)
     assert [list(data) for data in trace_with_data(figure, 5).customdata] == [[0], [1], [2], [3], [4]]

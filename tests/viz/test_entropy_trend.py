@@ -1,6 +1,7 @@
 """The figure, strip, table and sentences of ETC: the numbers they show are the record's, the texts are escaped."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -76,6 +77,21 @@ def test_the_sentence_counts_words_and_later_triggers():
         assert part in words
     assert "±3.00 nats" in sentence(voyage_result(), 3.0)
     assert "+5.00 nats" in sentence(voyage_result(variant="code"), 5.0)
+
+
+def test_an_even_text_without_an_answer_is_no_reason_to_look_nothing_up():
+    silent = voyage_result(3.0)
+    told = verdict(replace(silent, answer="I do not know."))
+    assert (told.word, told.tone) == ("no answer to compare", "unknown")
+    assert verdict(replace(voyage_result(), answer="I do not know.")).tone == "middle", "it looks something up"
+
+
+@pytest.mark.parametrize(("undefined", "word"), [(1, "no lookup needed"), (2, "unclear")])
+def test_a_trend_of_mostly_undefined_values_is_unclear(undefined, word):
+    result = five_words_result(3.0, "code")
+    assert len(result.points) == 3 and not result.triggers
+    points = [replace(point, value=None) if place < undefined else point for place, point in enumerate(result.points)]
+    assert verdict(replace(result, points=tuple(points))).word == word
 
 
 def test_verdicts_are_look_it_up_no_need_and_not_measured():

@@ -132,9 +132,22 @@ def test_because_of_needs_a_necessary_passage_or_a_utility_that_goes_the_answers
     passages = [NEITHER] * 4
     passages[place] = f"{answer} it is."
     bare = run_of(memory, answer, passages=tuple(passages))
-    found = headline(replace(bare, outcomes=(done(method, MEASURED[method]),)))
+    result = replace(MEASURED[method], original=generation(answer)) if method == "dense" else MEASURED[method]
+    found = headline(replace(bare, outcomes=(done(method, result),)))
 
     assert (found.causal, found.passages) == (causal, (place,))
+
+
+@pytest.mark.parametrize(
+    ("original", "temperature", "causal"),
+    [("Tokyo", 0.0, True), (" Tokyo ", 0.0, True), ("Osaka", 0.0, False), ("Tokyo", 1.0, False)],
+)
+def test_denses_labels_count_only_where_it_looked_at_the_runs_own_answer(
+    original: str, temperature: float, causal: bool
+) -> None:
+    dense = replace(dense_full(), original=generation(original), temperature=temperature)
+    run = run_of("Kyoto", "Tokyo", passages=(NEITHER, TOKYO))
+    assert headline(replace(run, outcomes=(done("dense", dense),))).causal is causal
 
 
 def test_a_headline_has_at_most_fifteen_words_beside_its_answers() -> None:

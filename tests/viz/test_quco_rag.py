@@ -6,7 +6,9 @@ import pytest
 
 from engine.methods.quco_rag import CheckedSentence
 from tests.viz.sample_trend_results import (
+    COCHIN,
     GAMA,
+    INDIA,
     LISBON,
     SINES,
     claim,
@@ -95,6 +97,13 @@ def test_a_short_answer_of_which_one_pair_meets_is_partly_without_evidence():
     found = verdict(answered((claim(GAMA, "born in", SINES, 2), claim(GAMA, "left", LISBON, 0))))
     assert (found.word, found.tone) == ("short answer partly without evidence", "middle")
     assert "1 of 2 " in found.sentence
+
+
+@pytest.mark.parametrize(("longer", "tone"), [(2, "unknown"), (0, "middle")])
+def test_a_short_answer_of_which_some_claims_have_no_count_is_partly_measured(longer, tone):
+    short = (claim(GAMA, "born in", SINES, 2), claim(GAMA, "left", LISBON, None), claim(GAMA, "met", INDIA, None))
+    found = verdict(answered(short, claim(GAMA, "died in", COCHIN, longer)))
+    assert (found.word, found.tone) == ("short answer partly measured", tone)
 
 
 def test_a_short_answer_that_claims_nothing_leaves_the_longer_text():

@@ -26,7 +26,7 @@ from tests.viz.sample_results import (
     seper_no_gold,
     seper_noise,
 )
-from tests.viz.sample_trend_results import GAMA, LISBON, claim, quco_result, sample_quco_result, voyage_result
+from tests.viz.sample_trend_results import GAMA, INDIA, LISBON, claim, quco_result, sample_quco_result, voyage_result
 from viz.radar import MOST, Finding, finding_html, radar
 
 DIAGNOSES = sorted((Path(__file__).resolve().parents[2] / "sample_data" / "diagnoses").glob("*.json"))
@@ -101,6 +101,32 @@ def test_no_trigger_on_a_wrong_answer_and_a_trigger_on_a_right_one_are_said() ->
     assert found is not None and "before “Lisbon”" in found.sentence
 
 
+def test_what_etc_leaves_undecided_is_neither_silence_nor_a_trigger() -> None:
+    point = voyage_result(3.0).points[0]
+    undecided = (replace(point, low=-9.0, high=9.0),)
+    for trend in (voyage_result(3.0), voyage_result()):
+        open_trend = replace(trend, points=(*undecided, *trend.points[1:]))
+        rules = {
+            each.rule for memory in ("no", "exact") for each in radar(run_of(entropy_trend=open_trend), "no", memory)
+        }
+        assert not rules & {"silent_but_wrong", "triggered_but_right", "same_place_doubted"}
+
+
+def test_no_answer_is_not_called_a_wrong_one() -> None:
+    diagnosis = run_of(dense=dense_understood(), seper=seper_helped(), entropy_trend=voyage_result(3.0))
+    assert {each.rule for each in radar(diagnosis, "none", "exact")} == {"reading_silenced", "rose_but_wrong"}
+    assert said(diagnosis, "exact", "none", "silent_but_wrong") is None
+    assert said(diagnosis, "exact", "none", "rescued") is not None
+
+
+def test_seper_votes_for_a_right_answer_only() -> None:
+    rose, fell = run_of(dense=dense_understood(), seper=seper_helped()), run_of(dense=dense_full(), seper=seper_hurt())
+    for diagnosis in (rose, fell):
+        assert said(diagnosis, "no", "no", "all_agree") is said(diagnosis, "no", "no", "divided") is None
+        assert said(diagnosis, "exact", "no", "all_agree") is not None
+    assert said(rose, "no", "no", "stable_but_wrong") is not None
+
+
 def test_a_trigger_inside_a_sentence_without_evidence_is_two_methods_doubting_one_place() -> None:
     trend = voyage_result()
     text = trend.generation.text
@@ -171,6 +197,14 @@ def test_methods_that_are_all_for_the_answer_agree_rightly_or_wrongly(reading: s
     assert found is not None and found.kind == kind and found.pages == ("dense", "quco_rag")
 
 
+def test_a_short_answer_that_is_partly_counted_has_no_vote() -> None:
+    counted, open_claim = claim(GAMA, "answers", LISBON, 3), claim(GAMA, "met", INDIA, None)
+    for claims, cast in (((counted,), True), ((counted, open_claim), False)):
+        short = quco_result((GAMA,), (CheckedSentence(text="Lisbon", kind="short answer", claims=claims),))
+        found = said(run_of(dense=dense_understood(), quco_rag=short), "exact", "exact", "all_agree")
+        assert (found is not None) is cast
+
+
 def test_methods_that_all_doubt_a_right_answer_pull_apart_from_the_truth() -> None:
     found = said(run_of(dense=dense_full(), quco_rag=short_answer(0)), "exact", "exact", "all_agree")
     assert found is not None and found.kind == "mistaken"
@@ -181,9 +215,10 @@ def test_methods_that_all_doubt_a_right_answer_pull_apart_from_the_truth() -> No
 def test_methods_that_are_divided_are_named_with_who_was_right() -> None:
     diagnosis = run_of(dense=dense_understood(), seper=seper_hurt(), quco_rag=short_answer(0))
     found = said(diagnosis, "no", "no", "divided")
-    assert found is not None and found.pages == ("dense", "seper", "quco_rag")
+    assert found is not None and found.pages == ("dense", "quco_rag")
     assert found.rank == 0.95
-    assert said(diagnosis, "exact", "exact", "divided") is not None
+    found = said(diagnosis, "exact", "exact", "divided")
+    assert found is not None and found.pages == ("dense", "seper", "quco_rag")
     assert said(diagnosis, None, None, "divided") is not None
 
 

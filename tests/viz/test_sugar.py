@@ -110,9 +110,20 @@ def test_the_thresholds_are_named_with_where_they_come_from() -> None:
     assert "fitted" in sugar.threshold_label(fitted)
 
 
-def test_samples_that_state_no_answer_are_no_reason_to_look_nothing_up() -> None:
-    result = samples.sugar_none()
-    silent = tuple(replace(one, text="I don't know") for one in result.closed_book.belief.samples)
-    belief = replace(result.closed_book.belief, samples=silent)
-    told = sugar.verdict(replace(result, closed_book=replace(result.closed_book, belief=belief)))
-    assert (told.word, told.tone) == ("no answer to compare", "unknown")
+@pytest.mark.parametrize(
+    ("silent", "word", "tone"),
+    [(10, "no answer to compare", "unknown"), (9, "no answer to compare", "unknown"), (1, "no lookup", "model")],
+)
+def test_samples_that_mostly_state_no_answer_are_no_reason_to_look_nothing_up(
+    silent: int, word: str, tone: str
+) -> None:
+    groups = [(text, number) for text, number in (("I don't know.", silent), ("Rome", 10 - silent)) if number]
+    result = replace(samples.sugar_none(), closed_book=samples.doubt(tuple(groups), 0.325083))
+    told = sugar.verdict(result)
+    assert (told.word, told.tone) == (word, tone)
+
+
+def test_one_sample_is_nothing_to_compare() -> None:
+    result = replace(samples.sugar_none(), closed_book=samples.doubt((("Rome", 1),), 0.0, 0.0), measured=0.0)
+    told = sugar.verdict(result)
+    assert (told.word, told.tone) == ("nothing to compare", "unknown")

@@ -14,6 +14,7 @@ from tests.viz.sample_timing_results import (
     timing_without_corpus,
 )
 from viz import timing
+from viz.swim_lanes import lane_words
 from viz.theme import DARK, LIGHT
 from viz.timing_text import run_text_html
 from viz.views import VIEWS
@@ -93,6 +94,18 @@ def test_what_was_not_measured_is_said_and_the_trace_alone_has_no_runs() -> None
     assert timing.verdict(timing_unmeasured()).word == "not measured"
     assert timing.runs_sentence(timing_trace_only()) == ""
     assert timing.traces_table(timing_unmeasured()).empty
+
+
+def test_a_policy_that_saw_no_value_is_not_counted_as_quiet() -> None:
+    full = timing_full()
+    silent = tuple(replace(lane, signals=(), triggers=(), delay=None) for lane in full.lanes[:1])
+    told = replace(full, lanes=(*silent, *full.lanes[1:]))
+    assert timing.verdict(told).word.startswith("1 of 2"), "FLARE of FLARE and DRAGIN"
+    assert timing.first_sentence(told).startswith("ETC was not measured")
+    assert lane_words(told.lanes[0], moved=False) == "not measured"
+    assert timing.traces_table(told)["looks first at"].str.startswith("not measured").tolist()[0]
+    nothing = tuple(replace(lane, signals=(), triggers=()) for lane in full.lanes)
+    assert timing.verdict(replace(full, lanes=nothing)).word == "not measured"
 
 
 def test_every_belief_step_has_its_gain_and_its_interval() -> None:

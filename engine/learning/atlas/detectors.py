@@ -19,13 +19,14 @@ from engine.learning.atlas.facts import (
 from engine.learning.atlas.predicates import judge_errors
 from engine.learning.known_truth import facts_of, opposite
 from engine.measures.answer_match import contains
-from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import BeliefChange
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.staircase import agreed_steps
 from engine.methods.uncertainty import UncertaintyResult
 from engine.runs.sample_questions import SampleQuestion
 
@@ -97,7 +98,7 @@ def semantic_entropy_high(result: UncertaintyResult, run: Diagnosis, question: S
 
 def chunk_called(result: ChunkUtilityResult, verdict: str, ranks: tuple[int, ...]) -> bool:
     """Return whether a passage at one of the ranks has the verdict."""
-    return any(chunk.verdict == verdict for chunk in result.chunks if chunk.index + 1 in ranks)
+    return any(chunk.verdict == verdict for chunk in agreed(result).chunks if chunk.index + 1 in ranks)
 
 
 def harmful_passage(result: ChunkUtilityResult, run: Diagnosis, question: SampleQuestion) -> bool:
@@ -113,7 +114,7 @@ def earlier_policy(timing: TimingResult, run: Diagnosis, question: SampleQuestio
 
 def steps_within_noise(timing: TimingResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
     """Return whether every measured lookup left belief within noise; None without measured belief steps."""
-    steps = [step.worth for policy in timing.runs for step in policy.stairs if step.worth]
+    steps = [step.worth for policy in timing.runs for step in agreed_steps(policy.stairs) if step.worth]
     return all(worth == "within noise" for worth in steps) if steps else None
 
 

@@ -161,7 +161,8 @@ class BeliefStep:
     """Belief in the correct answer after the first ``retrieval`` retrievals of a run (0 = before any): SePer in [0, 1].
 
     ``gain`` is what the last of them added, in [-1, 1], and ``gain_interval`` its 95 % interval over redraws; both None
-    on the first stair. ``worth`` "within noise" suggests a redundant retrieval.
+    on the first stair. ``worth`` "within noise" suggests a redundant retrieval; "unclear" is never stored
+    (``staircase.agreed_steps``).
     """
 
     retrieval: int
@@ -171,7 +172,7 @@ class BeliefStep:
     soft_interval: Interval | None
     gain: float | None = None
     gain_interval: Interval | None = None
-    worth: Literal["helped", "harmed", "within noise"] | None = None
+    worth: Literal["helped", "harmed", "within noise", "unclear"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ whose 95 % interval holds 0 may be noise, which suggests a redundant retrieval. 
 same draws, whichever policy found them, and those without passages are SePer's own.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
@@ -15,6 +16,7 @@ from engine.core.records import Passage
 from engine.core.seeds import derive_seed
 from engine.measures.semantic_perplexity import delta_seper
 from engine.methods.seper import (
+    LEAST_CHANGE,
     Belief,
     BeliefChange,
     Draws,
@@ -107,3 +109,17 @@ def compare_belief_steps(
         gain_interval=interval,
         worth=WORTH[belief_change(gain, interval)],
     )
+
+
+def agreed_steps(steps: Sequence[BeliefStep]) -> tuple[BeliefStep, ...]:
+    """Return the stairs as they are told: "unclear" where the samples' meanings do not go where soft SePer goes.
+
+    Where one wrong answer is exchanged for another, nearer to the correct one, a lookup has helped nobody.
+    """
+    told = list(steps[:1])
+    for before, after in pairwise(steps):
+        known = before.belief.hard is not None and after.belief.hard is not None
+        hard = (after.belief.hard or 0.0) - (before.belief.hard or 0.0)
+        against = {"helped": hard < LEAST_CHANGE, "harmed": hard > -LEAST_CHANGE}.get(after.worth or "", False)
+        told.append(replace(after, worth="unclear") if known and against else after)
+    return tuple(told)

@@ -15,6 +15,7 @@ from engine.core.records import Generation
 from engine.methods.timing.base import DraftView, Policy, PolicyContext, PolicyTrace, Signal, fired
 
 REFERENCE = "entropy_trend"
+NO_VALUE = "No place of this text has a value to compare."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,18 @@ def lane_of(policy: Policy, look: DraftView, scene: PolicyContext) -> PolicyTrac
         return PolicyTrace(policy=policy.word, bar=bar, signals=(), triggers=(), not_measured=str(exc))
     # After the last token there is nothing left that a lookup could change.
     signals = tuple(signal for signal in signals if signal.token < max(1, len(look.generation.tokens)))
-    return PolicyTrace(policy=policy.word, bar=bar, signals=signals, triggers=fired(signals, bar))
+    judged = PolicyTrace(policy=policy.word, bar=bar, signals=signals, triggers=fired(signals, bar))
+    return replace(judged, not_measured=missing_reason(judged))
+
+
+def missing_reason(lane: PolicyTrace) -> str:
+    """Return why a policy judged nothing, "" where it did: its own reason, or that there was no value to compare.
+
+    A text too short for a trend ("Paris.") has none, which is no word against a lookup. Older records do not say so.
+    """
+    if lane.bar.threshold is None or any(signal.value is not None for signal in lane.signals):
+        return lane.not_measured
+    return lane.not_measured or NO_VALUE
 
 
 def with_delays(lanes: Sequence[PolicyTrace]) -> tuple[PolicyTrace, ...]:

@@ -1,5 +1,6 @@
 """The utility of single chunks on scripted samples: a useful, a useless and a harmful chunk, by construction."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -29,6 +30,12 @@ def used(speak, passages=PASSAGES, golds=(GOLD,), **config):
 
     backend = backends(spoken)
     return chunk_utility.run(case(backend, passages, golds), ChunkUtilityConfig(**config), backend), backend
+
+
+def test_a_token_of_probability_0_leaves_utility_unmeasured() -> None:
+    backend = backends(lambda request: [("Lyra Quill", -math.inf, 0.3)] if request.temperature else "Lyra Quill")
+    with pytest.raises(NotMeasured, match=r"^10 of 10 "):
+        chunk_utility.run(case(backend, golds=("Lyra Quill",)), ChunkUtilityConfig(), backend)
 
 
 def test_the_chunk_that_holds_the_answer_is_useful_and_ten_samples_cannot_show_that_the_others_are_useless() -> None:

@@ -296,6 +296,8 @@ def test_both_words_count_in_both_spellings_and_are_recorded_with_their_shares_o
 def test_a_model_that_weighs_a_word_with_nan_is_refused(played) -> None:
     with pytest.raises(ModelError, match="NaN"):
         played([1, 2], [(0.6, {})], [(math.nan, -9.0, -1.0, -9.0)])
+    with pytest.raises(NotMeasured):
+        played([1, 2], [(0.6, {})], [(-math.inf,) * 4])
 
 
 def test_a_temperature_draws_every_answer_with_a_seed_of_its_prompt(played, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,6 +372,19 @@ def test_an_answer_that_is_stable_with_some_wordings_only_is_unclear_and_not_cal
     assert (result.ended, result.final, len(result.steps)) == ("unclear", 0, 1)
     sure = played([1, 2], [(0.0, {}, (0.0, 0.2))])
     assert sure.ended == "certain"
+
+
+@pytest.mark.parametrize(("unmeasured", "ended"), [((), "certain"), ((3,), "certain"), ((2, 3), "unclear")])
+def test_an_answer_over_too_few_valid_rewordings_is_unclear_and_not_called_done(played, unmeasured, ended) -> None:
+    result = played([1, 2, 3], [(0.0, dict.fromkeys(unmeasured, "not measured"))])
+    assert (result.ended, result.final, len(result.steps)) == (ended, 0, 1)
+
+
+def test_a_context_with_too_few_valid_rewordings_never_ends_a_search(played) -> None:
+    few = dict.fromkeys((2, 3, 4), "not measured")
+    for labels, ended in ((few, "unchanged"), ({2: "not measured"}, "rule")):
+        result = played([1, 2, 3], [(0.6, {1: "necessary"}), (0.0, labels)], [YES, YES])
+        assert (result.ended, len(result.steps)) == (ended, 2)
 
 
 def test_a_context_that_the_model_denies_with_a_capital_letter_is_not_settled(played) -> None:

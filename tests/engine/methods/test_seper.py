@@ -152,6 +152,13 @@ def test_a_log_probability_that_is_nan_is_a_sentence_of_the_model() -> None:
         run_seper([(GOLD, -1.0)] * 2, [("Nobody", float("nan"))] * 2)
 
 
+@pytest.mark.parametrize("impossible", [1, 10])
+def test_a_token_of_probability_0_leaves_belief_unmeasured(impossible: int) -> None:
+    drawn = [("Nobody", -math.inf)] * impossible + [(GOLD, -1.0)] * (10 - impossible)
+    with pytest.raises(NotMeasured, match=f"^{impossible} of 10 "):
+        run_seper(drawn, drawn)
+
+
 def test_judging_against_the_gold_answers_can_be_stopped() -> None:
     events = Events()
     backend = backends(speaker([(GOLD, -1.0)], [("Nobody", -1.0)]), report=events)

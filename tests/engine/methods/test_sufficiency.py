@@ -47,3 +47,11 @@ def test_without_passages_or_with_nan_nothing_is_measured() -> None:
         run(case(backend, passages=()), SufficiencyConfig(), backend)
     with pytest.raises(ModelError):
         run(case(backend, passages=PASSAGES[:1]), SufficiencyConfig(), backend)
+
+
+def test_words_without_any_probability_leave_no_share_to_measure() -> None:
+    backend = backends(lambda request: "Lyra Quill", labels=lambda prompt, words: [float("-inf")] * 4)
+    with pytest.raises(NotMeasured):
+        run(case(backend), SufficiencyConfig(), backend)
+    lone = backends(lambda request: "Lyra Quill", labels=lambda prompt, words: [-1.0, *[float("-inf")] * 3])
+    assert run(case(lone), SufficiencyConfig(), lone).score == 1.0

@@ -7,7 +7,7 @@ import pytest
 
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.cached import CachedModel
-from engine.core.errors import Cancelled, CorpusError, InputError
+from engine.core.errors import Cancelled, CorpusError, InputError, NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Hit
 from engine.core.seeds import derive_seed
@@ -169,6 +169,29 @@ def test_an_impossible_sample_makes_equation_1_infinite_and_not_an_error() -> No
     result = sugar.run(case(backend, ()), SugarConfig(), backend)
     assert result.closed_book.equation_1 == math.inf
     assert result.measured == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("silent", "ending", "rounds"), [(10, "out of rounds", 2), (9, "out of rounds", 2), (1, "certain enough", 1)]
+)
+def test_samples_that_mostly_state_no_answer_end_no_search(silent: int, ending: str, rounds: int) -> None:
+    reading = ["I don't know."] * silent + ["Lyra Quill"] * (10 - silent)
+    result, _ = decided(NAMES, ShelfOfThree(), PASSAGES[:1], reading=reading)
+    after = result.rounds[0].after
+    assert after is not None and after.entropy < result.low
+    assert (result.ending, len(result.rounds)) == (ending, rounds)
+
+
+def test_samples_that_are_all_impossible_are_not_measured() -> None:
+    backend = backends(lambda request: [("Ada", -math.inf, 0.3)] if request.temperature else "Ada")
+    with pytest.raises(NotMeasured):
+        sugar.run(case(backend, ()), SugarConfig(), backend)
+
+
+def test_one_sample_cannot_disagree_and_decides_nothing() -> None:
+    with pytest.raises(NotMeasured):
+        decided(NAMES, seper=SeperConfig(samples=1))
+    assert decided(NAMES, seper=SeperConfig(samples=2))[0].measured == pytest.approx(math.log(2))
 
 
 def test_settings_that_cannot_be_used_are_refused_with_the_value() -> None:

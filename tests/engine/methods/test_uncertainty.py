@@ -178,3 +178,9 @@ def test_every_measure_calls_unanimous_answers_certain_and_a_lone_one_uncertain(
         lone[-1, :-1] = lone[:-1, -1] = 1
         cut = threshold_of(measure, n)
         assert over_classes(measure)(np.full((n, n), 2)) < cut < over_classes(measure)(lone)
+
+
+def test_answers_that_are_all_impossible_have_no_likelihood_reading_and_all_others() -> None:
+    backend = backends(lambda request: [("Quill", -math.inf, 0.3)] if request.temperature else "Quill")
+    (memory,) = (one for one in uncertainty.run(case(backend, ()), CONFIG, backend).sets if one.answers)
+    assert {one.measure for one in memory.readings if one.value is None} == {"semantic_entropy", "predictive_entropy"}

@@ -39,11 +39,12 @@ def with_result(diagnosis: Diagnosis, method: str, result: MethodResult) -> Diag
     return with_outcome(diagnosis, done(method, result))
 
 
-def drawn_twice(first: DenseResult, keeps: tuple[bool, ...]) -> DenseResult:
-    """Return the result with one more rewording of every chunk; ``keeps`` says which of them keep the answer."""
+def drawn_again(first: DenseResult, keeps: tuple[bool, ...], times: int = 1) -> DenseResult:
+    """Return the result with so many more rewordings of every chunk; ``keeps`` says which of them keep the answer."""
+    places, keeps = list(range(len(keeps))) * times, keeps * times
     further = tuple(
         RewordedAnswer(index=place, rewrite=attempt(f"Again {place}."), answer=generation(f"answer {place}"))
-        for place in range(len(keeps))
+        for place in places
     )
     size = len(first.weights)
     rows = [list(row) + [float(keep) if at == 0 else 0.0 for keep in keeps] for at, row in enumerate(first.weights)]
@@ -114,20 +115,22 @@ def test_dse_of_one_rewording_each_has_no_noise_until_more_are_drawn() -> None:
 
 
 def test_dse_is_held_against_every_way_of_taking_one_rewording() -> None:
-    one = with_result(whole_diagnosis(), "dense", drawn_twice(samples.dense_full(), (True,) * 5))
-    other = with_result(whole_diagnosis(), "dense", drawn_twice(samples.dense_understood(), (False,) * 5))
+    one = with_result(whole_diagnosis(), "dense", drawn_again(samples.dense_full(), (True,) * 5))
+    other = with_result(whole_diagnosis(), "dense", drawn_again(samples.dense_understood(), (False,) * 5))
     found = line(held(one, other), "DSE")
     assert found.source == "other rewordings"
     assert found.interval is not None and found.interval.low < found.interval.high
 
 
-def test_a_label_is_beyond_noise_where_all_rewordings_of_both_runs_agree() -> None:
-    one = with_result(whole_diagnosis(), "dense", drawn_twice(samples.dense_full(), (True, False, True, True, True)))
-    other = with_result(whole_diagnosis(), "dense", drawn_twice(samples.dense_all_certain(), (True,) * 5))
+@pytest.mark.parametrize(("times", "word"), [(1, "within noise"), (2, "within noise"), (3, "beyond noise")])
+def test_a_label_is_beyond_noise_where_enough_rewordings_of_both_runs_say_so(times: int, word: str) -> None:
+    keeps = (True, False, True, True, True)
+    one = with_result(whole_diagnosis(), "dense", drawn_again(samples.dense_full(), keeps, times))
+    other = with_result(whole_diagnosis(), "dense", drawn_again(samples.dense_all_certain(), (True,) * 5, times))
     found = held(one, other)
     assert (line(found, "passage 1").noise, line(found, "passage 1").first) == ("the same", "certain")
-    # Chunk 2: 0 of 2 keep the answer before, 2 of 2 after. Chunk 3: 1 of 2 before.
-    assert (line(found, "passage 2").noise, line(found, "passage 2").second) == ("beyond noise", "certain")
+    # Chunk 2: none keeps the answer before, all do after. Fisher: of 2 each p = 1/3, of 3 each 1/10, of 4 each 1/35.
+    assert (line(found, "passage 2").noise, line(found, "passage 2").second) == (word, "certain")
     assert line(found, "passage 3").noise == "within noise"
 
 

@@ -9,7 +9,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.decision_threshold import mean_count
 from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, fired
 from engine.methods.timing.method import TimingConfig
-from engine.methods.timing.trace import replay
+from engine.methods.timing.trace import NO_VALUE, replay
 from engine.thresholds.calibration import (
     Budget,
     compare_policies,
@@ -186,6 +186,8 @@ def test_a_sentence_counts_once_with_its_strongest_value_and_what_was_not_measur
     assert (found.peaks, found.below, found.reason) == ((3.0, 0.5), False, "")
     low = peaks_of(etc_lane({2: 0.9, 5: 0.2, 20: 0.5}, rule="below"), starts=[0, 10, 20])
     assert (low.peaks, low.below) == ((0.2, 0.5), True)
+    short = peaks_of(replace(etc_lane({}), not_measured=NO_VALUE), starts=[0])
+    assert (short.peaks, short.reason) == ((), ""), "a text too short for a trend costs no lookup"
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.4, 0.75, 1.5, 2.5, 9.0])

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, TimingConfig, fired
 from engine.methods.timing.policies import POLICIES
-from engine.methods.timing.trace import delay, first_trigger, lane_of, replay, trace, with_delays
+from engine.methods.timing.trace import (
+    NO_VALUE,
+    delay,
+    first_trigger,
+    lane_of,
+    missing_reason,
+    replay,
+    trace,
+    with_delays,
+)
 from tests.engine.methods.test_entropy_trend import SPOKEN
 from tests.engine.methods.timing.timing_case import look
 
@@ -53,6 +62,18 @@ def test_the_delay_is_the_first_trigger_minus_etcs_in_tokens_where_both_fire() -
     assert lanes["flare"].delay == flare.token - etc.token == 7
     assert lanes["once"].delay == -7
     assert lanes["never"].delay is None
+
+
+def test_a_text_too_short_for_a_policy_is_not_measured_and_no_word_against_a_lookup() -> None:
+    lanes = traced([("Paris", -0.1, 0.2), (".", 0.0, 0.0)])
+    assert [lanes[word].not_measured for word in ("entropy_trend", "quco_rag")] == [NO_VALUE] * 2
+    assert [lanes[word].not_measured for word in ("flare", "dragin", "once", "never")] == [""] * 4
+
+
+def test_a_lane_of_an_older_record_without_a_value_says_why_it_is_missing() -> None:
+    assert missing_reason(lane([])) == missing_reason(lane([None, None])) == NO_VALUE
+    assert missing_reason(lane([None, 0.0])) == missing_reason(lane([], threshold=None, rule="always")) == ""
+    assert missing_reason(replace(lane([]), not_measured="Not served.")) == "Not served."
 
 
 def test_no_delay_where_etc_does_not_fire() -> None:
