@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -13,6 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.annotations.exchange import export_text, import_text
+from engine.annotations.schema import ARRIVALS
 from engine.annotations.store import AnnotationStore
 from engine.annotations.tasks import run_hash
 from engine.backends import added_models
@@ -276,6 +278,39 @@ def test_a_run_behind_a_label_that_was_restored_is_found_again(store: RunStore) 
     assert run_behind(run_id, run_hash(diagnosis)) is None
     store.restore(run_id)
     assert run_behind(run_id, run_hash(diagnosis)) is not None
+
+
+def test_a_person_makes_and_imports_so_many_projects_an_hour_of_so_many_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    visit = open_to_others(monkeypatch, tmp_path, "labels = 'shared'\n[hosting.limits]\nan_hour = 3\nupload_mb = 1")
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, lookups=1)
+    export = export_text(labels, "towers", "jsonl")
+    with pytest.raises(InputError, match="1 MB"):
+        import_text(labels, export + " " * 1_000_000, "jsonl")
+    for into in ("towers", ""):
+        import_text(labels, export, "jsonl", into)
+    doors = (
+        lambda: labels.create_project("More"),
+        lambda: import_text(labels, export, "jsonl"),
+        lambda: import_text(labels, export, "jsonl", "towers"),
+    )
+    for door in doors:
+        with pytest.raises(InputError, match="60 minutes"):
+            door()
+    later = (datetime.now(UTC) - timedelta(minutes=61)).isoformat(timespec="microseconds")
+    with labels.database.transaction("arrivals") as connection:
+        connection.execute(ARRIVALS.update().values(at=later))
+    doors[0]()
+    with labels.database.reading() as connection:
+        assert len(connection.execute(ARRIVALS.select()).all()) == 1, "what is an hour old is forgotten"
+    visit("ben")
+    for _ in range(3):
+        import_text(labels, export, "jsonl")
+    with acting_for(OWNER):
+        assert [import_text(labels, export, "jsonl").items for _ in range(4)] == [1] * 4
+    labels.close()
 
 
 def test_labels_are_everybodys_where_the_owner_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
