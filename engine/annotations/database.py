@@ -60,8 +60,14 @@ add_adjudication = sql_step(
 )
 # Whose a project is, where the workbench is open to others; the owner's bear no name.
 add_person = sql_step(f"ALTER TABLE projects ADD COLUMN person TEXT NOT NULL DEFAULT '{OWNER}'")
+# When visitors made or imported something, for the limit of an hour.
+add_arrivals = sql_step(
+    "CREATE TABLE arrivals (id TEXT NOT NULL PRIMARY KEY, person TEXT NOT NULL, at TEXT NOT NULL)",
+)
 SCHEMA = Schema(
-    name="the label database", version_table=VERSION_TABLE, steps=(make_first_tables, add_adjudication, add_person)
+    name="the label database",
+    version_table=VERSION_TABLE,
+    steps=(make_first_tables, add_adjudication, add_person, add_arrivals),
 )
 
 

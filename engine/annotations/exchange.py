@@ -15,6 +15,7 @@ from engine.annotations.portable import Portable, collect_project, write_project
 from engine.annotations.records import Item
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import RecordError
+from engine.runs.limits import refuse_large
 
 Format = Literal["jsonl", "csv", "label_studio"]
 LARGEST_FILE = 256 * 2**20
@@ -50,8 +51,11 @@ def import_text(store: AnnotationStore, text: str, form: Format, project: str = 
     """Bring a file's content into a project and return what it brought.
 
     ``project`` "" makes the project the file names, where the file holds whole items (JSON lines, Label Studio). Raises
-    RecordError where the file cannot be read, and ConflictError where it holds another version of a label that is here.
+    RecordError where the file cannot be read, ConflictError where it holds another version of a label that is here, and
+    InputError where a visitor sends more than the owner grants.
     """
+    store.refuse_many()
+    refuse_large("This file of labels", len(text.encode("utf-8", "replace")))
     if len(text) > LARGEST_FILE:
         raise RecordError(f"This file is larger than {LARGEST_FILE // 2**20} MB; no export is that large.")
     if form == "csv" and not project:

@@ -29,6 +29,7 @@ from engine.annotations.store import (
     free_name,
     insert_items,
     insert_project,
+    note_arrival,
     write_event,
 )
 from engine.annotations.tasks import item_id
@@ -97,6 +98,7 @@ def write_project(store: AnnotationStore, whole: Portable, project: str) -> tupl
         labels = sum(write_label(connection, name, label) for label in moved.labels)
         for settled in moved.adjudications:
             write_adjudication(connection, settled)
+        note_arrival(connection)
     return name, items, labels, len(moved.labels) - labels
 
 
@@ -112,7 +114,7 @@ def make_project(connection: Connection, whole: Portable, name: str) -> None:
         checked_overlap(came.overlap)
         for one in whole.wordings:
             checked_guidelines(one.text)
-        called = free_name(connection, came.name, name)
+        called = free_name(connection, came.name, name, imported=True)
     except InputError as exc:
         raise RecordError(f"This file's project cannot be made: {exc}") from exc
     first, *later = whole.wordings

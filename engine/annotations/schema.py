@@ -22,9 +22,10 @@ def newest_tables() -> MetaData:
 
 
 TABLES = newest_tables()
-PROJECTS, GUIDELINES, ITEMS, LABELS, EVENTS, ADJUDICATIONS, ASSIGNMENTS, CLAIMS, PREFERENCES = (
+PROJECTS, GUIDELINES, ITEMS, LABELS, EVENTS, ADJUDICATIONS, ASSIGNMENTS, CLAIMS, PREFERENCES, ARRIVALS = (
     TABLES.tables[name]
     for name in (
         "projects", "guidelines", "items", "labels", "events", "adjudications", "assignments", "claims", "preferences",
+        "arrivals",
     )
 )  # fmt: skip

@@ -60,11 +60,12 @@ from engine.annotations.rows import (
     put_adjudication,
     put_label,
 )
-from engine.annotations.schema import ASSIGNMENTS, CLAIMS, EVENTS, ITEMS, LABELS, PREFERENCES, PROJECTS
+from engine.annotations.schema import ARRIVALS, ASSIGNMENTS, CLAIMS, EVENTS, ITEMS, LABELS, PREFERENCES, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.serialize import to_text
-from engine.core.allowed import OWNER
+from engine.core.allowed import OWNER, acting_person
 from engine.core.errors import InputError
+from engine.runs.limits import hour_ago, refuse_beyond_limits
 from engine.runs.store import new_id, now
 
 ANOTHER_COMES_FIRST = "Another action came first, in another tab. Nothing was changed."
@@ -114,7 +115,11 @@ class AnnotationStore:
     def create_project(
         self, name: str, *, guidelines: str = "", overlap: int = 2, blind: bool = True, project: str | None = None
     ) -> Project:
-        """Return a new project; ``guidelines`` "" takes the shipped ones. Raises InputError if the name is taken."""
+        """Return a new project; ``guidelines`` "" takes the shipped ones.
+
+        Raises InputError if the name is taken, or a visitor has made as many as the owner grants.
+        """
+        self.refuse_many()
         made = Project(
             id=project or new_id(),
             name=checked_name(name, "A project"),
@@ -127,7 +132,18 @@ class AnnotationStore:
         with self.database.transaction("projects") as connection:
             made = replace(made, name=free_name(connection, made.name, ""))
             insert_project(connection, made)
+            note_arrival(connection)
         return made
+
+    def refuse_many(self) -> None:
+        """Raise InputError where a visitor has made and imported as much in the last hour as the owner grants."""
+        refuse_beyond_limits(self.usage, waits=False)
+
+    def usage(self, person: str, since: str) -> tuple[int, int, tuple[str, ...]]:
+        """Return 0, 0, since nothing waits here, and when a person made or imported something, the first one first."""
+        wanted = select(ARRIVALS.c.at).where(ARRIVALS.c.person == person, ARRIVALS.c.at >= since)
+        with self.database.reading() as connection:
+            return 0, 0, tuple(connection.execute(wanted.order_by(ARRIVALS.c.at)).scalars())
 
     def projects(self) -> tuple[Project, ...]:
         """Return every project, a visitor's own, oldest first."""
@@ -405,6 +421,14 @@ def insert_project(connection: Connection, made: Project) -> None:
     connection.execute(WORDINGS.insert().values(wording))
 
 
+def note_arrival(connection: Connection) -> None:
+    """Write that a visitor made or imported something now, and forget what is an hour old."""
+    person = acting_person()
+    if person is not None:
+        connection.execute(ARRIVALS.delete().where(ARRIVALS.c.at < hour_ago()))
+        connection.execute(ARRIVALS.insert().values(id=new_id(), person=person, at=now()))
+
+
 def insert_items(connection: Connection, project: str, items: Sequence[Item]) -> int:
     """Write the new items, numbered after the last one, and return how many."""
     known = set(connection.execute(select(ITEMS.c.id).where(ITEMS.c.project == project)).scalars())
@@ -427,17 +451,18 @@ def claim(connection: Connection, person: str, ids: Sequence[str]) -> None:
             put(connection, CLAIMS, {"item": name, "annotator": person, "claimed_at": time.time()})
 
 
-def free_name(connection: Connection, name: str, besides: str) -> str:
-    """Return the name, numbered where it is a project's that whoever asks cannot see.
+def free_name(connection: Connection, name: str, besides: str, *, imported: bool = False) -> str:
+    """Return the name, numbered where it is a project's that whoever asks cannot see, or where it came with a file.
 
-    Raises InputError if another project that they can see has it.
+    Raises InputError if another project that they can see has the name that they typed.
     """
-    numbered = (f"{name[: MOST_NAME - 8]} ({number})" for number in itertools.count(2))
+    first = name[: MOST_NAME - 8]
+    numbered = (f"{first} ({number})" for number in itertools.count(2))
     while True:
         taken = select(PROJECTS.c.id).where(PROJECTS.c.name == name, PROJECTS.c.id != besides)
         if connection.execute(taken).first() is None:
             return name
-        if connection.execute(taken.where(of_own_projects(PROJECTS.c.id))).first() is not None:
+        if not imported and connection.execute(taken.where(of_own_projects(PROJECTS.c.id))).first() is not None:
             raise InputError(f"A project named {name!r} already exists. Choose another name.")
         name = next(numbered)
 

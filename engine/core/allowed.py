@@ -123,12 +123,13 @@ def listed_entries(kind: Kind) -> tuple[str, ...]:
 def is_listed(name: str, kind: Kind, person: str) -> bool:
     """Return whether the owner lists a name, or it is below a listed folder or, as a corpus, below a person's uploads.
 
-    Links are followed. An address is listed with any model of its server. What somebody uploaded is no model: its
-    weights could be of any size.
+    Links are followed. An address is listed with any model of its server; of several, with commas between, every one
+    must be. What somebody uploaded is no model: its weights could be of any size.
     """
     entries = listed_entries(kind)
     if is_address(name):
-        return base_of(name) in {base_of(entry) for entry in entries if is_address(entry)} - {None}
+        listed = {base_of(one) for entry in entries if is_address(entry) for one in entry.split(",")} - {None}
+        return all(base_of(one) in listed for one in name.split(","))
     if name in entries:
         return True
     own = (uploads_of(person).resolve(),) if kind == "corpus" else ()

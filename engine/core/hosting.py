@@ -30,8 +30,8 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 @checked_dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
 class Limits:
     """What one person may use. ``waiting``: questions queued or running at once. ``an_hour``: questions and imports
-    in any hour. ``queue``: questions of everybody together that may wait. ``corpora``: corpora of uploads, each of at
-    most ``upload_mb`` MB.
+    in any hour, and so many projects and imports of labels too. ``queue``: questions of everybody together that may
+    wait. ``corpora``: corpora of uploads, each of at most ``upload_mb`` MB, as is an import of labels.
     """
 
     waiting: Positive = 3

@@ -1,7 +1,8 @@
 """How much one visitor may ask: so many questions at once, so many an hour, and so many that wait in all.
 
 The owner's file states the numbers (``engine.core.hosting``); the owner has none. What a person asked stands in the
-store, so a new start of the program forgets nothing, and deleting a run gives no new one.
+store, so a new start of the program forgets nothing, and deleting a run gives no new one. The store of labels counts
+its own: projects and imports of labels.
 """
 
 from collections.abc import Callable
@@ -25,7 +26,7 @@ def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
     if person is None:
         return
     limits, moment = (hosting() or Hosting()).limits, datetime.now(UTC)
-    queued, own, times = usage(person, (moment - HOUR).isoformat(timespec="microseconds"))
+    queued, own, times = usage(person, hour_ago())
     if waits and own >= limits.waiting:
         raise InputError(
             f"You have {own} questions waiting or running, as many as one person may. Ask again when one of them is "
@@ -36,9 +37,21 @@ def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
     if len(times) >= limits.an_hour:
         again = datetime.fromisoformat(times[-limits.an_hour]) + HOUR - moment
         raise InputError(
-            f"You have asked {len(times)} questions in the last hour, as many as one person may. "
-            f"Ask again in {minutes_text(again)}."
+            f"You have asked, made or imported {len(times)} things in the last hour, as many as one person may. "
+            f"Try again in {minutes_text(again)}."
         )
+
+
+def hour_ago() -> str:
+    """Return the time before which nothing counts any more, as the stores write times."""
+    return (datetime.now(UTC) - HOUR).isoformat(timespec="microseconds")
+
+
+def refuse_large(what: str, size: int) -> None:
+    """Raise InputError where a visitor sends more bytes at once than the owner grants; ``what`` begins the sentence."""
+    limit = (hosting() or Hosting()).limits.upload_mb
+    if acting_person() is not None and size > limit * 10**6:
+        raise InputError(f"{what} has {size / 10**6:.0f} MB; {limit} MB are the most for one person.")
 
 
 def minutes_text(left: timedelta) -> str:

@@ -15,6 +15,7 @@ from engine.annotations.results import (
     trigger_places,
 )
 from engine.annotations.store import AnnotationStore
+from engine.core.allowed import owner_name
 from pages.annotating.adjudicating import MOST_ITEMS
 from pages.annotating.agreeing import draw_result, label_versions
 from pages.annotating.sitting import run_suggestions
@@ -48,7 +49,7 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
         drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
     )
     st.header("Methods against people")
-    scores = method_scores(project.id, changed, items, ruled, run_suggestions)
+    scores = method_scores(project.id, owner_name(), changed, items, ruled, run_suggestions)
     draw_result(
         drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"
     )
@@ -67,11 +68,12 @@ def timing_rows(
 @st.cache_data(show_spinner="Reading the methods' labels …", max_entries=50)
 def method_scores(
     project: str,
+    person: str,
     changed: object,
     _items: Sequence[Item],
     _ruled: Sequence[SettledItem],
     _suggest: Callable[[Item], tuple[Suggestion, ...]],
 ) -> tuple[MethodScore, ...]:
-    """Return each method's score; the runs are read again only when a label has changed."""
+    """Return each method's score by the runs that a person may see, read again only when a label has changed."""
     wanted = {one.item for one in _ruled}
     return score_methods(_items, _ruled, {item.id: _suggest(item) for item in _items if item.id in wanted})

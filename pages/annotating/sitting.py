@@ -27,12 +27,13 @@ from engine.annotations.records import (
 from engine.annotations.store import AnnotationStore
 from engine.annotations.suggestions import suggestions
 from engine.annotations.tasks import run_hash
-from engine.core.errors import InputError, StorageError
+from engine.core.allowed import owner_name
+from engine.core.errors import InputError, RecordError, StorageError
 from engine.diagnosis.record import Diagnosis
 from pages.annotating.projects import ITEM, key_map, kind_title
 from pages.shared import session
 from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
-from pages.shared.resources import stored_run
+from pages.shared.resources import store as store_of_runs
 from pages.shared.theme import as_text
 from viz.annotation_card import card, kind_data, label_data
 from viz.timing import policy_title
@@ -348,9 +349,21 @@ def run_suggestions(item: Item) -> tuple[Suggestion, ...]:
     return suggestions(item, diagnosis, check=False) if diagnosis is not None else ()
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
 def run_behind(run_id: str, of_run: str) -> Diagnosis | None:
-    """Return the diagnosis that items were made from, None where it is gone or was changed; each is read once."""
-    run = stored_run(run_id)
-    found = run.diagnosis if run is not None else None
-    return found if found is not None and run_hash(found) == of_run else None
+    """Return the diagnosis that items were made from, None where it is gone, was changed or is somebody else's."""
+    try:
+        return read_run_behind(run_id, of_run, owner_name())
+    except RecordError:
+        return None
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def read_run_behind(run_id: str, of_run: str, person: str) -> Diagnosis:
+    """Return the diagnosis that items were made from, read once for each person, since a run is its person's.
+
+    Raises RecordError, which is not kept, where it is gone, was changed or is somebody else's.
+    """
+    found = store_of_runs().get(run_id).diagnosis
+    if found is None or run_hash(found) != of_run:
+        raise RecordError("The run behind this item was changed.")
+    return found

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from engine.core.allowed import acting_for, owner_name
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared.card_button import draw_png_button
@@ -58,7 +59,7 @@ def save_button(
     """Draw the button that saves a file, which is written only when it is wanted; its type follows from its name."""
     st.download_button(
         as_text(label),
-        data=data,
+        data=for_whom_it_is_drawn(data),
         file_name=file_name,
         mime=TYPES[file_name.rpartition(".")[2]],
         on_click="ignore",
@@ -66,6 +67,17 @@ def save_button(
         key=key,
         help=help and as_text(help),
     )
+
+
+def for_whom_it_is_drawn(data: Callable[[], str | bytes]) -> Callable[[], str | bytes]:
+    """Return what writes a file for the person whose page this is, since Streamlit calls it in a thread of no page."""
+    person = owner_name()
+
+    def written() -> str | bytes:
+        with acting_for(person):
+            return data()
+
+    return written
 
 
 def draw_export(run: StoredRun) -> None:

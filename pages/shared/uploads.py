@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Protocol
 
-from engine.core.allowed import acting_person, owner_name, uploads_of
-from engine.core.errors import InputError, StorageError
+from engine.core.allowed import owner_name, uploads_of
+from engine.core.errors import StorageError
 from engine.core.folders import make_folder
-from engine.core.hosting import Hosting, hosting
+from engine.runs.limits import refuse_large
 
 SAFE_NAME = re.compile(r"[^\w.-]+")
 # A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
@@ -66,7 +66,7 @@ def extended_uploads(folder: Path, files: Sequence[Upload]) -> Path:
 
 def keep_contents(contents: dict[str, bytes]) -> Path:
     """Return the folder that holds these files, written where they are not there. Raises StorageError, InputError."""
-    refuse_large(sum(map(len, contents.values())))
+    refuse_large("This corpus", sum(map(len, contents.values())))
     digest = sha256()
     for name, content in sorted(contents.items()):
         digest.update(name.encode() + b"\0" + sha256(content).digest())
@@ -77,13 +77,6 @@ def keep_contents(contents: dict[str, bytes]) -> Path:
     except OSError as exc:
         raise StorageError(f"Files cannot be stored: {exc.strerror or exc}.") from exc
     return folder
-
-
-def refuse_large(size: int) -> None:
-    """Raise InputError where a visitor sends more bytes at once than the owner grants."""
-    limit = (hosting() or Hosting()).limits.upload_mb
-    if acting_person() is not None and size > limit * 10**6:
-        raise InputError(f"{size / 10**6:.0f} MB is too much; a corpus may have {limit} MB.")
 
 
 def uploaded_files(folder: Path) -> tuple[str, ...]:

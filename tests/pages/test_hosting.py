@@ -1,8 +1,12 @@
 """Pages of a workbench that is open to others: every entry attacked by a visitor, each person's things their own."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from threading import current_thread, main_thread
 from types import SimpleNamespace
 
 import pytest
@@ -10,15 +14,19 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.annotations.exchange import export_text, import_text
+from engine.annotations.schema import ARRIVALS
 from engine.annotations.store import AnnotationStore
+from engine.annotations.tasks import run_hash
 from engine.backends import added_models
+from engine.core import allowed
 from engine.core.allowed import NOBODY, OWNER, acting_for, acting_person, refuse_unlisted
 from engine.core.errors import InputError
 from engine.diagnosis.serialize import to_json
 from engine.learning.lessons.progress import Prediction, ProgressStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
-from pages.shared import visitors
+from pages.annotating.sitting import run_behind
+from pages.shared import downloads, visitors
 from pages.shared.session import FILES
 from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
@@ -235,6 +243,73 @@ def test_labels_are_their_persons_and_a_name_may_be_had_twice(store: RunStore, v
     assert [one.id for one in labels.projects()] == [made.project], "Ann has a project of that name too"
     visit("ann")
     assert [one.id for one in labels.projects()] == ["towers"]
+    labels.close()
+
+
+def test_a_file_is_written_later_for_whom_its_button_was_drawn(
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, lookups=1)
+    drawn: list[Callable[[], str]] = []
+    monkeypatch.setattr(downloads.st, "download_button", lambda *_, data, **__: drawn.append(data))
+    monkeypatch.setattr(allowed, "_WHO", [lambda: "ann" if current_thread() is main_thread() else NOBODY])
+    downloads.save_button("Labels", partial(export_text, labels, "towers", "jsonl"), "labels.jsonl")
+    # As Streamlit calls it once the button is pressed.
+    assert asyncio.run(asyncio.to_thread(drawn[0])) == export_text(labels, "towers", "jsonl")
+    labels.close()
+
+
+def test_the_run_behind_a_label_is_its_persons_whoever_asks_first(store: RunStore, visit: Visit) -> None:
+    st.cache_resource.clear()
+    diagnosis = whole_diagnosis(SECRET)
+    first, second = kept(store, diagnosis, "anns-first"), kept(store, diagnosis, "anns-second")
+    found = []
+    for person, run_id in (("ben", first), ("ann", first), ("ann", second), ("ben", second)):
+        visit(person)
+        found.append(run_behind(run_id, run_hash(diagnosis)))
+    assert [one is None for one in found] == [True, False, False, True]
+
+
+def test_a_run_behind_a_label_that_was_restored_is_found_again(store: RunStore) -> None:
+    diagnosis = whole_diagnosis(SECRET)
+    run_id = kept(store, diagnosis, "anns-run")
+    store.delete(run_id)
+    assert run_behind(run_id, run_hash(diagnosis)) is None
+    store.restore(run_id)
+    assert run_behind(run_id, run_hash(diagnosis)) is not None
+
+
+def test_a_person_makes_and_imports_so_many_projects_an_hour_of_so_many_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    visit = open_to_others(monkeypatch, tmp_path, "labels = 'shared'\n[hosting.limits]\nan_hour = 3\nupload_mb = 1")
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, lookups=1)
+    export = export_text(labels, "towers", "jsonl")
+    with pytest.raises(InputError, match="1 MB"):
+        import_text(labels, export + " " * 1_000_000, "jsonl")
+    for into in ("towers", ""):
+        import_text(labels, export, "jsonl", into)
+    doors = (
+        lambda: labels.create_project("More"),
+        lambda: import_text(labels, export, "jsonl"),
+        lambda: import_text(labels, export, "jsonl", "towers"),
+    )
+    for door in doors:
+        with pytest.raises(InputError, match="60 minutes"):
+            door()
+    later = (datetime.now(UTC) - timedelta(minutes=61)).isoformat(timespec="microseconds")
+    with labels.database.transaction("arrivals") as connection:
+        connection.execute(ARRIVALS.update().values(at=later))
+    doors[0]()
+    with labels.database.reading() as connection:
+        assert len(connection.execute(ARRIVALS.select()).all()) == 1, "what is an hour old is forgotten"
+    visit("ben")
+    for _ in range(3):
+        import_text(labels, export, "jsonl")
+    with acting_for(OWNER):
+        assert [import_text(labels, export, "jsonl").items for _ in range(4)] == [1] * 4
     labels.close()
 
 

@@ -126,9 +126,10 @@ def known_card(name: str) -> CapabilityCard | None:
 
 
 def _open_server_model(name: str, report: Report) -> tuple[CapabilityCard, LanguageModel]:
-    """Return the card of a server and its model, kept under its name."""
+    """Return the card of a server and its model, kept under its name. Raises InputError where it may not be named."""
     from engine.backends.language_models.openai_compatible import open_server
 
+    refuse_unlisted(name)
     server = server_name(name)
     report(Stage(method="models", name=f"asking {server.host} what it can give", total=1))
     model = open_server(server, report)

@@ -4,6 +4,7 @@ Each function takes the framework's own result and returns the object to save wi
 ``read_trace``. No framework is imported: only the fields and attributes named here are looked at.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -132,13 +133,14 @@ def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
     """Return a chat completion's tokens as those of a trace.
 
     A token that is part of a character has no text of its own: it is joined to the next one, their log-probabilities
-    are summed, and the alternatives of that place are left out.
+    are summed, and the alternatives of that place are left out. Raises KeyError, OverflowError, TypeError or ValueError
+    where something is of another kind.
     """
     tokens: list[TraceObject] = []
     raw, logprob = b"", 0.0
     for one in content:
         joined = bool(raw)
-        raw += bytes(one.get("bytes") or str(one["token"]).encode())
+        raw += token_bytes(one)
         logprob += float(one["logprob"])
         try:
             text = raw.decode()
@@ -149,6 +151,17 @@ def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
         tokens.append({"text": text, "logprob": logprob, "top": others})
         raw, logprob = b"", 0.0
     return tokens
+
+
+def token_bytes(one: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a chat completion's token: those it lists, else its text's. Raises ValueError for others."""
+    listed = one.get("bytes")
+    if not listed:
+        return str(one["token"]).encode()
+    # A number here would be a length: bytes(200_000_000) is 200 MB of zeros.
+    if not isinstance(listed, list | tuple) or not all(type(part) is int and 0 <= part <= 255 for part in listed):
+        raise ValueError("the bytes of a token are a list of whole numbers from 0 to 255")
+    return bytes(listed)
 
 
 def trace_object(
@@ -188,18 +201,33 @@ def passage_of(found: Any) -> TraceObject:
         return passage(found, {}, None)
     if isinstance(found, Mapping):
         text = found.get("text") or found.get("page_content") or found.get("content") or ""
-        return passage(str(text), found.get("metadata") or found, found.get("score"))
+        metadata = found.get("metadata")
+        beside = metadata if metadata and isinstance(metadata, Mapping) else found
+        return passage(str(text), beside, found.get("score"))
     text = getattr(found, "page_content", None) or getattr(found, "content", None) or ""
     metadata = getattr(found, "metadata", None) or getattr(found, "meta", None) or {}
     return passage(str(text), metadata, getattr(found, "score", None))
 
 
-def passage(text: str, metadata: Mapping[str, Any], score: Any) -> TraceObject:
-    """Return a passage of a trace; its title and source stand in the metadata, if anywhere."""
-    source = next((metadata[key] for key in ("source", "file_name", "file_path", "url") if metadata.get(key)), "")
-    named = {"title": str(metadata.get("title") or ""), "source": str(source)}
-    made: TraceObject = {"text": text} | {key: value for key, value in named.items() if value}
-    return made if score is None else made | {"score": float(score)}
+def passage(text: str, metadata: Any, score: Any) -> TraceObject:
+    """Return a passage of a trace; its title and source stand in the metadata, if anywhere, where it is a mapping."""
+    held = metadata if isinstance(metadata, Mapping) else {}
+    source = next((held[key] for key in ("source", "file_name", "file_path", "url") if held.get(key)), "")
+    named = {"title": str(held.get("title") or ""), "source": str(source), "score": as_score(score)}
+    return {"text": text} | {key: value for key, value in named.items() if value not in ("", None)}
+
+
+def as_score(value: Any) -> float | None:
+    """Return a retriever's score as a finite number, None for whatever is none.
+
+    >>> as_score("0.5"), as_score(10**400), as_score("high"), as_score({})
+    (0.5, None, None, None)
+    """
+    try:
+        score = float(value)
+    except (OverflowError, TypeError, ValueError):
+        return None
+    return score if math.isfinite(score) else None
 
 
 def first_of(result: Mapping[str, Any], keys: Sequence[str], what: str) -> Any:

@@ -20,6 +20,8 @@ from engine.diagnosis.traces.span_names import Attributes, observation_attribute
 VALUES = "string int double bool".split()
 LISTS = ("data", "spans", "observations")
 LANGFUSE = "langfuse-sdk"
+# No tool nests deeper or writes longer names; both bound what a small file can grow to.
+DEEPEST, LONGEST_NAME = 50, 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +139,7 @@ def moment(value: Any) -> float:
     text = str(value)[:40]
     with suppress(ValueError, OverflowError):
         return datetime.fromisoformat(text if "-" in text else "").timestamp() * 1e9
-    return float("".join(letter for letter in text if letter.isdigit())[:20] or 0)
+    return float("".join(letter for letter in text if letter.isdecimal())[:20] or 0)
 
 
 def attributes_of(one: Mapping[str, Any]) -> Attributes:
@@ -158,28 +160,31 @@ def attributes_of(one: Mapping[str, Any]) -> Attributes:
     return beside | dict(flattened(found, ""))
 
 
-def otlp_value(value: Any) -> Any:
-    """Return the plain value of an OTLP attribute, None for a kind that is not read."""
-    if not isinstance(value, Mapping):
+def otlp_value(value: Any, depth: int = 0) -> Any:
+    """Return the plain value of an OTLP attribute, None for a kind that is not read and for what lies too deep."""
+    if not isinstance(value, Mapping) or depth > DEEPEST:
         return None
     for name in ("arrayValue", "array_value"):
         if isinstance(listed := value.get(name), Mapping):
-            return [otlp_value(one) for one in objects(listed.get("values"))]
+            return [otlp_value(one, depth + 1) for one in objects(listed.get("values"))]
     for name in ("kvlistValue", "kvlist_value"):
         if isinstance(held := value.get(name), Mapping):
-            return {str(pair.get("key")): otlp_value(pair.get("value")) for pair in objects(held.get("values"))}
+            pairs = objects(held.get("values"))
+            return {str(pair.get("key")): otlp_value(pair.get("value"), depth + 1) for pair in pairs}
     names = (f"{name}{end}" for name in VALUES for end in ("Value", "_value"))
     return next((value[name] for name in names if value.get(name) is not None), None)
 
 
-def flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield (full name, value) of everything that is neither an object nor a list of objects."""
+def flattened(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield (full name, value) of everything that is neither an object nor a list of objects, nor lies too deep."""
+    if depth > DEEPEST or len(name) > LONGEST_NAME:
+        return
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from flattened(inner, f"{name}.{key}" if name else str(key))
+            yield from flattened(inner, f"{name}.{key}" if name else str(key), depth + 1)
     elif isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
         for place, inner in enumerate(value):
-            yield from flattened(inner, f"{name}.{place}")
+            yield from flattened(inner, f"{name}.{place}", depth + 1)
     else:
         yield name, value
 

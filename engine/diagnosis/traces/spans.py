@@ -8,6 +8,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from engine.core.errors import RecordError
@@ -24,6 +25,8 @@ from engine.diagnosis.traces.schema import Trace, as_text, read_trace
 from engine.diagnosis.traces.span_layouts import LANGFUSE, Span, holds_spans, numbered, objects, read_json, read_spans
 
 DOCUMENTS = ("reranker.output_documents", "retrieval.documents")
+# What reading a value of another kind, or one nested without end, raises in Python.
+ODD = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 QUESTION_FIELDS = "input question query user_input query_str".split()
 # The end of an instrumentation's name, and the framework it looks on at.
 FRAMEWORKS = {
@@ -46,11 +49,21 @@ def open_trace(content: bytes | str) -> Trace:
     return read_trace(json.dumps(from_spans(found)[-1])) if holds_spans(found) else read_trace(content)
 
 
+@contextmanager
+def odd_spans_refused() -> Iterator[None]:
+    """Raise RecordError where something in spans is of a kind that their reading does not expect."""
+    try:
+        yield
+    except ODD as exc:
+        raise RecordError(f"These spans cannot be read: {type(exc).__name__}.") from exc
+
+
+@odd_spans_refused()
 def from_spans(spans: Any) -> list[TraceObject]:
     """Return one trace for each pipeline run in the spans, in order of their beginning.
 
     ``spans`` is what a JSON file of spans holds: OTLP, a list of spans, one span, or what Phoenix and Langfuse export.
-    Raises RecordError where no run has both a question and an answer.
+    Raises RecordError where no run has both a question and an answer, or something in them is of another kind.
     """
     runs: dict[str, list[Span]] = {}
     for span in sorted(read_spans(spans), key=lambda one: one.start):
@@ -172,7 +185,7 @@ def reply_numbers(span: Span) -> TraceObject:
     made: TraceObject = {"stop_reason": reply.stop_reason}
     try:
         return made | ({"tokens": token_objects(reply.content)} if reply.content else {})
-    except (KeyError, TypeError, ValueError) as exc:
+    except ODD as exc:
         raise RecordError(f"The log-probabilities in a span cannot be read: {type(exc).__name__}, {exc}.") from exc
 
 
@@ -213,8 +226,7 @@ def tool_passages(span: Span) -> Iterator[TraceObject]:
 def document_passage(one: Mapping[str, Any]) -> TraceObject:
     """Return a document of a span as a passage of a trace."""
     metadata = parsed(str(one.get("document.metadata") or ""))
-    score = one.get("document.score")
     start = "document.metadata."
     named = {name[len(start) :]: value for name, value in one.items() if name.startswith(start)}
     named |= metadata if isinstance(metadata, Mapping) else {}
-    return passage(str(one.get("document.content") or ""), named, score if isinstance(score, int | float) else None)
+    return passage(str(one.get("document.content") or ""), named, one.get("document.score"))

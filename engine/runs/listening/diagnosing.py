@@ -67,6 +67,8 @@ class Diagnoser:
                 self._look_at(*waiting)
             except MicroscopeError as exc:
                 self.say(f"{waiting[1].name}: {exc}")
+            except Exception as exc:  # the next trace is looked at all the same
+                self.say(f"{waiting[1].name}: {type(exc).__name__}")
 
     def _look_at(self, trace: Trace, file: Path) -> None:
         answer = imported_answer(trace)

@@ -103,5 +103,5 @@ def test_a_backup_of_older_tables_is_restored_and_migrated(tmp_path: Path) -> No
     restore(file, url)
     store = AnnotationStore(url)
     assert [project.name for project in store.projects()] == ["Old"]
-    assert store.database.version() == 3
+    assert store.database.version() == 4
     store.close()

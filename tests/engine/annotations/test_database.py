@@ -17,7 +17,7 @@ from engine.core.database import Database
 from engine.core.errors import StorageError
 
 OLDER = Path(__file__).resolve().parents[2] / "reference" / "annotations_0001.sql"
-NEWEST = 3
+NEWEST = 4
 
 
 def older_file(path: Path) -> Path:

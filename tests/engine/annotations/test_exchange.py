@@ -275,9 +275,10 @@ def test_csv_of_another_record_of_the_run_is_refused(store: AnnotationStore) -> 
         import_text(store, text, "csv", store.create_project("Empty").id)
 
 
-def test_an_import_under_a_name_that_is_taken_says_so(store: AnnotationStore) -> None:
+def test_an_import_under_a_name_that_is_taken_is_numbered(store: AnnotationStore) -> None:
     text = export_text(store, filled(store), "jsonl")
-    with pytest.raises(RecordError, match="Timing"):
-        import_text(store, text, "jsonl")
+    made = [import_text(store, text, "jsonl").project for _ in range(2)]
+    assert [store.project(one).name for one in made] == ["Timing (2)", "Timing (3)"]
+    assert len(store.labels(made[1])) == len(store.labels(made[0])) > 0
     with pytest.raises(InputError, match="nowhere"):
         import_text(store, text, "jsonl", "nowhere")

@@ -26,6 +26,7 @@ from engine.core.allowed import (
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.request_checks import check_request
+from tests.engine.backends.language_models.scripted_server import running
 from tests.hosted import open_to_others
 
 SERVER = "http://10.0.0.7:8000/v1#qwen"
@@ -76,6 +77,7 @@ def test_the_owners_list_holds_folders_servers_and_names(monkeypatch: pytest.Mon
         SERVER,
         "http://10.0.0.7:8000/v1",
         "HTTP://10.0.0.7:8000",
+        f"{SERVER}, http://10.0.0.7:8000/v1#other",
     )
     bad = (
         *(str(tmp_path / name) for name in ("secret", "corpora/../secret", "corpora/way-out", "corpora-2", "")),
@@ -85,6 +87,9 @@ def test_the_owners_list_holds_folders_servers_and_names(monkeypatch: pytest.Mon
         "http://10.0.0.7:8000@evil.example/v1",
         "http://user:pw@10.0.0.7:8000/v1",
         "http://[::1",
+        f"{SERVER},http://10.0.0.8:8000/v1#qwen",
+        f"http://10.0.0.8:8000/v1#qwen,{SERVER}",
+        f"{SERVER},embedded",
         "org",
         "org/model-2",
         "x" * 5000,
@@ -146,6 +151,7 @@ def test_every_way_to_a_folder_or_a_server_asks_first(tmp_path: Path) -> None:
         lambda: load_corpus(here, chunk_tokens=9, chunk_overlap=1, embedder=HashedWords()),
         lambda: load_language_model(here),
         lambda: load_language_model(SERVER),
+        lambda: load_language_model(f"http://127.0.0.1:1/v1#a,{SERVER}"),
         lambda: probe_server(SERVER),
         lambda: served_names(SERVER),
         lambda: load_judge(here),
@@ -154,6 +160,15 @@ def test_every_way_to_a_folder_or_a_server_asks_first(tmp_path: Path) -> None:
     for way in ways:
         with pytest.raises(InputError, match=VARIABLE):
             way()
+
+
+def test_no_server_is_asked_where_one_of_several_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with running() as listed, running() as inner:
+        monkeypatch.setenv(VARIABLE, listed.name)
+        restrict_visitors(None)
+        with pytest.raises(InputError, match=VARIABLE):
+            load_language_model(f"{listed.name},{inner.name}")
+        assert (len(listed.headers), len(inner.headers)) == (0, 0)
 
 
 def test_a_request_that_names_something_else_is_refused() -> None:

@@ -1,12 +1,18 @@
 """Spans of other tools become a trace, log-probabilities included, in each of the three layouts they come in."""
 
+import inspect
 import json
 import math
+import sys
+import tracemalloc
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from engine.core.errors import RecordError
+from engine.diagnosis.traces.adapters import token_objects
+from engine.diagnosis.traces.span_layouts import read_spans
 from engine.diagnosis.traces.spans import from_spans, open_trace
 
 QUESTION = "Which river flows through Vienna?"
@@ -133,7 +139,65 @@ def test_spans_that_hold_no_run_are_a_sentence(hostile: object) -> None:
         open_trace(json.dumps(hostile))
 
 
-def test_log_probabilities_that_are_no_numbers_are_refused() -> None:
-    broken = json.loads(json.dumps(SPANS).replace("-0.5", '\\"much\\"'))
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("-0.5", '\\"much\\"'), ("-0.5", f"-1{'0' * 400}"), ("[84, 104, 101]", "200000000"), ("[84, 104, 101]", "[840]")],
+)
+def test_log_probabilities_and_bytes_that_are_no_numbers_are_refused(before: str, after: str) -> None:
+    written = json.dumps(SPANS)
+    assert before in written
     with pytest.raises(RecordError):
-        open_trace(json.dumps(broken))
+        open_trace(written.replace(before, after))
+
+
+def test_a_number_in_place_of_bytes_takes_no_memory() -> None:
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="255"):
+        token_objects([{"token": "The", "bytes": 200_000_000, "logprob": -0.5}])
+    assert tracemalloc.get_traced_memory()[1] < 2**20
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("document", "score", "title"),
+    [
+        ({"metadata": "y", "title": "Own"}, None, "Own"),
+        ({"metadata": ["y"]}, None, ""),
+        ({"metadata": {"title": "Vienna"}, "score": "high"}, None, "Vienna"),
+        ({"score": {}}, None, ""),
+        ({"score": 10**400}, None, ""),
+        ({"score": "0.5"}, 0.5, ""),
+    ],
+)
+def test_what_a_tool_returned_has_a_score_and_a_title_only_where_they_are_some(
+    document: dict[str, Any], score: float | None, title: str
+) -> None:
+    tool = {"openinference.span.kind": "TOOL"}
+    tool |= {"output.value": json.dumps({"artifact": [{"page_content": "Vienna.", **document}]})}
+    model = {"openinference.span.kind": "LLM", "input.value": QUESTION, "output.value": "The Danube"}
+    model |= {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": QUESTION}
+    (passage,) = open_trace(json.dumps([{"attributes": tool}, {"attributes": model}])).passages
+    assert (passage.text, passage.score, passage.title) == ("Vienna.", score, title)
+
+
+def test_a_document_whose_score_is_no_finite_number_has_none_and_digits_of_no_time_are_none() -> None:
+    odd = json.dumps(SPANS).replace("0.75", f"1{'0' * 400}").replace("2026-01-01T00:00:01", "²")
+    assert open_trace(odd).passages[0].score is None
+
+
+@pytest.mark.parametrize(("opened", "closed"), [('{"a":', "}"), ('[{"a":', "}]"), ("[", "]")])
+def test_attributes_nested_as_deep_as_json_can_be_read_are_left_out(opened: str, closed: str) -> None:
+    room = (sys.getrecursionlimit() - len(inspect.stack())) // len(closed)
+    answers = []
+    for depth in range(room - 40, room):
+        deep = opened * depth + "1" + closed * depth
+        written = json.dumps(SPANS)[:-1] + f', {{"attributes": {{"x": {deep}}}}}]'
+        with suppress(RecordError):  # no longer JSON that Python reads
+            answers.append(open_trace(written).answer.text)
+    assert len(answers) > 10 and set(answers) == {"The Danube"}
+
+
+def test_a_long_name_is_not_written_once_for_each_value_below_it() -> None:
+    found = {"attributes": {"x" * 100_000: [{"a": place} for place in range(1000)], "short": {"a": 1}}}
+    (span,) = read_spans(found)
+    assert span.attributes == {"short.a": 1}

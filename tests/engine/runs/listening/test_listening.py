@@ -115,6 +115,28 @@ def test_a_run_that_is_no_trace_is_told_and_so_is_one_that_grows_without_end(
     assert len(told.sentences) == 4
 
 
+HUGE = json.dumps(
+    {"choices": [{"message": {"content": "No"}, "logprobs": {"content": [{"token": "No", "logprob": 0}]}}]}
+)
+HUGE = HUGE.replace('"logprob": 0', f'"logprob": -1{"0" * 400}')
+
+
+def test_an_odd_run_is_told_and_ends_neither_the_server_nor_the_run_beside_it(told: Told) -> None:
+    asked = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": QUESTION}
+    odd = span("03", "elsewhere", trace="cd" * 16, **{**MODEL, **asked, "output.value": HUGE})
+    told.inbox.put(request(odd))
+    told.now = 30.0
+    told.inbox.close_idle()
+    told.inbox.put(request({**odd, "parentSpanId": ""}, ROOT, CHILD))
+    assert len(told.sentences) == 2 and [trace.answer.text for trace in told.traces] == [ANSWER]
+
+
+def test_whatever_taking_a_run_raises_is_told_with_its_kind(told: Told) -> None:
+    told.inbox.take = lambda trace: 1 / 0
+    told.inbox.put(request(ROOT, CHILD))
+    assert len(told.sentences) == 1 and "ZeroDivisionError" in told.sentences[0]
+
+
 def test_langfuse_sends_to_a_path_of_its_own(told: Told, server: Receiver) -> None:
     body = (RECORDED.parent / "tools" / "langfuse.otlp").read_bytes()
     assert post(server, body, "/api/public/otel/v1/traces", Content_Type="application/x-protobuf") == (200, b"")
