@@ -23,10 +23,12 @@ from engine.core.errors import InputError, RecordError, StorageError
 from engine.core.folders import data_folder, make_folder
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
+from engine.core.locks import locked
 from engine.core.records import FileReport
 
 State = Literal["waiting", "indexing", "words", "ready", "stopped", "failed"]
 QUESTIONS = ".questions"
+LOCK = ".lock"
 LONGEST_NAME = 80
 GONE = "This corpus is no longer on the list."
 
@@ -191,11 +193,15 @@ def write_whole(file: Path, text: str) -> None:
 
 
 def changed(entry_id: str, change: Callable[[CorpusEntry], CorpusEntry]) -> CorpusEntry:
-    """Return an entry after a change, which is kept. Raises RecordError where there is none."""
-    before = entry_of(entry_id)
-    refuse_others(before)
-    entry = change(before)
-    keep(entry)
+    """Return an entry after a change, which is kept. Raises RecordError where there is none.
+
+    A page renames or deletes an entry while the indexer notes how far it is: neither may write over the other.
+    """
+    with locked(shelf_folder() / LOCK):
+        before = entry_of(entry_id)
+        refuse_others(before)
+        entry = change(before)
+        keep(entry)
     return entry
 
 
@@ -236,8 +242,9 @@ def remove(entry: CorpusEntry) -> None:
             shutil.rmtree(folder, ignore_errors=True)
     if entry.uploaded and entry.path not in {one.path for one in others}:
         shutil.rmtree(entry.path, ignore_errors=True)
-    for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
-        (shelf_folder() / name).unlink(missing_ok=True)
+    with locked(shelf_folder() / LOCK):
+        for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
+            (shelf_folder() / name).unlink(missing_ok=True)
 
 
 def index_folders(entry: CorpusEntry) -> tuple[Path, Path]:
