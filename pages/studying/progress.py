@@ -3,12 +3,12 @@
 import streamlit as st
 
 from engine.core.errors import InputError
+from engine.core.words import left_text
 from engine.runs.studies.hands import side_by_side, start_study
 from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
-from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text, current_theme
 from pages.studying.together import draw_together
@@ -122,4 +122,4 @@ def progress_sentence(study: Study) -> str:
     if not study.done:
         return f"{done}{failed}. The first one loads the models."
     left = study.seconds / study.done * study.waiting
-    return f"{done}{failed}. About {seconds_text(left)} left at {study.seconds / study.done:.1f} s a point."
+    return f"{done}{failed}. {left_text(left).capitalize()} at {study.seconds / study.done:.1f} s a point."
