@@ -135,14 +135,6 @@ def read_entry(text: str) -> ModelEntry | None:
         return None
 
 
-def entry_of(entry_id: str) -> ModelEntry:
-    """Return one entry, deleted or not. Raises RecordError where there is none."""
-    for entry in (*entries(), *entries(deleted=True)):
-        if entry.id == entry_id:
-            return entry
-    raise RecordError(GONE)
-
-
 def entry_named(wanted: str) -> ModelEntry:
     """Return the entry with this id, name or source. Raises RecordError where there is none."""
     for entry in entries():

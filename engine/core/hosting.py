@@ -86,11 +86,6 @@ class Hosting:
     sign_in: SignIn | None = None
     limits: Limits = field(default_factory=Limits)
 
-    @property
-    def allowed(self) -> tuple[str, ...]:
-        """Everything that a visitor may name."""
-        return (*self.corpora, *self.models, *self.servers)
-
 
 def hosting() -> Hosting | None:
     """Return what the owner states, None where MICROSCOPE_HOSTING names no file. Raises InputError."""

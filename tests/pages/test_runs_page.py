@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.backends.call_cache import CallCache, key_of
 from engine.core.errors import RecordError
@@ -37,13 +36,6 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
-
-
-def select(page: AppTest, row: int) -> AppTest:
-    """Select a row of the table."""
-    (key,) = [key for key in page.session_state.filtered_state if str(key).startswith("runs.table")]
-    page.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
-    return page.run()
 
 
 def test_without_a_run_the_page_says_how_to_get_one(store: RunStore) -> None:

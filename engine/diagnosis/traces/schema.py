@@ -16,7 +16,6 @@ from engine.core.errors import RecordError
 from engine.core.json_text import refuse_large_numbers
 from engine.core.records import Passage
 
-TRACE_VERSION = 1
 LARGEST_TRACE = 16 * 2**20
 MOST_TOKENS = 8192
 MOST_ALTERNATIVES = 100
