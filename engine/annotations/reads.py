@@ -30,21 +30,18 @@ def project_of(connection: Connection, row: Row[Any]) -> Project:
     return record_of(Project, row, guidelines=wording.text, version=wording.version)
 
 
-def items_in(
-    connection: Connection, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
-) -> tuple[Item, ...]:
-    """Return a project's items that pass the filter, in their order; ``limit`` None returns all."""
-    wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
+def items_in(connection: Connection, project: str, limit: int | None = None, offset: int = 0) -> tuple[Item, ...]:
+    """Return a project's items in their order; ``limit`` None returns all."""
+    wanted = ITEMS.select().where(passing(project, EVERYTHING)).order_by(ITEMS.c.number).offset(offset)
     wanted = wanted if limit is None else wanted.limit(limit)
     return tuple(item_of(row) for row in connection.execute(wanted))
 
 
-def labels_in(connection: Connection, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
-    """Return a project's labels, optionally of one person or one item, in the order of items and names."""
+def labels_in(connection: Connection, project: str, annotator: str = "") -> tuple[Label, ...]:
+    """Return a project's labels, optionally of one person, in the order of items and names."""
     wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
     wanted = wanted.where(of_own_projects(ITEMS.c.project))
     wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
-    wanted = wanted.where(LABELS.c.item == item) if item else wanted
     rows = connection.execute(wanted.add_columns(ITEMS.c.number)).all()
     return tuple(label_of(row) for row in sorted(rows, key=lambda row: (row.number, row.annotator)))
 
