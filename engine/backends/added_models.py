@@ -24,7 +24,7 @@ from engine.core.allowed import refuse_visitors
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
-from engine.core.json_text import record_to_json
+from engine.core.json_text import fault_line, record_to_json
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
 CHANGING = "Changing the list of models"
@@ -235,8 +235,7 @@ def keep_changes(entry_id: str, changes: Changes) -> ModelEntry:
             {"template": changes.template, "stop": changes.stop, "context": changes.context}
         )
     except ValidationError as exc:
-        fault = exc.errors(include_url=False, include_input=False)[0]
-        raise RecordError(f"This cannot be kept: {fault['loc'][0]}: {fault['msg']}.") from exc
+        raise RecordError(f"This cannot be kept: {fault_line(exc)}.") from exc
     return changed(entry_id, lambda one: replace(one, changes=checked))
 
 

@@ -18,6 +18,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from engine.core.errors import InputError
+from engine.core.json_text import fault_parts
 from engine.core.settings import Positive
 
 VARIABLE = "MICROSCOPE_HOSTING"
@@ -128,9 +129,8 @@ def parse_hosting(content: bytes) -> Hosting:
     try:
         return TypeAdapter(Hosting).validate_json(as_json(section))
     except ValidationError as exc:
-        fault = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, fault["loc"])) or SECTION
-        raise InputError(f"The hosting file says something wrong at {place}: {fault['msg']}.") from exc
+        place, message = fault_parts(exc)
+        raise InputError(f"The hosting file says something wrong at {place or SECTION}: {message}.") from exc
 
 
 def as_json(section: object) -> str:

@@ -13,7 +13,7 @@ import pydantic_core
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import refuse_large_numbers
+from engine.core.json_text import fault_parts, refuse_large_numbers
 from engine.core.records import Passage
 
 LARGEST_TRACE = 16 * 2**20
@@ -150,9 +150,8 @@ def as_text(content: bytes | str) -> str:
 
 def first_fault(error: ValidationError) -> str:
     """Return where the first fault is and what is wrong there: "answer.tokens.3.logprob: …"."""
-    fault = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(step) for step in fault["loc"][1:])[:200] or "the object"
-    return f"{place}: {fault['msg'].rstrip('.')}."
+    place, message = fault_parts(error, above=1)
+    return f"{place or 'the object'}: {message}."
 
 
 def refuse_other_text(trace: Trace) -> None:
