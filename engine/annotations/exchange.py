@@ -53,7 +53,7 @@ def import_text(store: AnnotationStore, text: str, form: Format, project: str = 
     RecordError where the file cannot be read, and ConflictError where it holds another version of a label that is here.
     """
     if len(text) > LARGEST_FILE:
-        raise RecordError(f"This file is larger than {LARGEST_FILE // 2**20} MB; no export is that large.")
+        raise RecordError(f"This file is larger than {LARGEST_FILE // 2**20} MiB; no export is that large.")
     if form == "csv" and not project:
         raise RecordError("A CSV file holds labels without their items: choose the project to bring them into.")
     there = store.items(project) if project else ()

@@ -104,7 +104,7 @@ def read_hosting(path: Path) -> Hosting:
     """Return what an owner's file states. Raises InputError with the file's fault and where it is."""
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise InputError(f"{path.name} is larger than 1 MB; no hosting file is.")
+            raise InputError(f"{path.name} is larger than 1 MiB; no hosting file is.")
         stated = parse_hosting(path.read_bytes())
     except OSError as exc:
         raise InputError(f"The hosting file {path} cannot be read: {exc.strerror}.") from exc

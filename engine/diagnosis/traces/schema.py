@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from engine.core.errors import RecordError
 from engine.core.json_text import fault_parts, refuse_large_numbers
 from engine.core.records import Passage
+from engine.core.settings import MOST_PASSAGES
 
 LARGEST_TRACE = 16 * 2**20
 MOST_TOKENS = 8192
@@ -85,7 +86,7 @@ class Trace:
 
     trace_version: Literal[1] = 1
     question: Annotated[str, Field(min_length=1, max_length=4_000)]
-    passages: Annotated[tuple[TracePassage, ...], Field(max_length=20)] = ()
+    passages: Annotated[tuple[TracePassage, ...], Field(max_length=MOST_PASSAGES)] = ()
     answer: TraceAnswer
     golds: Annotated[tuple[Line, ...], Field(max_length=100)] = ()
     pipeline: Annotated[str, Field(max_length=200)] = ""
