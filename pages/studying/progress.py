@@ -109,8 +109,7 @@ def draw_progress(study_id: str, drawn: int) -> None:
     more = study.finished - drawn
     if study.state != "running" or (more and not drawn) or more >= max(1, study.points // REDRAW_PARTS):
         st.rerun()
-    share = study.finished / study.points if study.points else 0.0
-    st.progress(share, text=as_text(progress_sentence(study)))
+    st.progress(study.share, text=as_text(progress_sentence(study)))
 
 
 def progress_sentence(study: Study) -> str:
@@ -119,7 +118,6 @@ def progress_sentence(study: Study) -> str:
     beside = f", {together} side by side" if together > 1 else ""
     done = f"{study.finished} of {study.points} points{beside}"
     failed = f", {study.failed} failed" if study.failed else ""
-    if not study.done:
+    if study.seconds_left is None:
         return f"{done}{failed}. The first one loads the models."
-    left = study.seconds / study.done * study.waiting
-    return f"{done}{failed}. {left_text(left).capitalize()} at {study.seconds / study.done:.1f} s a point."
+    return f"{done}{failed}. {left_text(study.seconds_left).capitalize()} at {study.seconds_each:.1f} s a point."

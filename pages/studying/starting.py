@@ -142,7 +142,7 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -
     with sentences():
         expected = estimate(replace(asked, question=asked.question), None, store(), stored_pace(asked.model))
     told = counted(len(points), "point")
-    if expected.seconds is None:
+    seconds = expected.seconds_for(len(points))
+    if seconds is None:
         return f"{told}. The time is known after the first."
-    needed = duration_range(expected.seconds.low * len(points), expected.seconds.high * len(points))
-    return f"{told}: about {needed} ({expected.basis})."
+    return f"{told}: about {duration_range(seconds.low, seconds.high)} ({expected.basis})."
