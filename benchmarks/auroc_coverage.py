@@ -15,15 +15,16 @@ import numpy as np
 from scipy import stats
 
 from engine.core.seeds import derive_seed
-from engine.measures.decision_threshold import share_interval, shares_decided
+from engine.measures.decision_threshold import shares_decided
 from engine.measures.draw_intervals import joined_interval
 from engine.measures.ranking import auroc_interval
+from engine.measures.share_intervals import clopper_pearson_interval
 
 RESULTS = Path(__file__).parent / "results" / "auroc_coverage.json"
 SIZES, AREAS, LEVELS, TRIALS = ((5, 15), (5, 35), (10, 30), (20, 20)), (0.5, 0.6, 0.7, 0.8, 0.9, 0.97), 4, 1000
 
 
-exact_interval = cache(share_interval)
+exact_interval = cache(clopper_pearson_interval)
 
 
 def true_values(shift: float, levels: int | None) -> tuple[float, float]:

@@ -37,7 +37,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks.second_look import SHARED
 from engine.core.folders import data_folder
 from engine.core.provenance import library_versions, machine
-from tests.browser.conftest import BROWSERS, QUIET, free_port, settled
+from tests.browser.conftest import BROWSERS, QUIET, settled
+from tests.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results" / "page_changes.json"

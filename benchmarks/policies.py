@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from engine.core.errors import InputError
-from engine.core.folders import sample_data
+from engine.core.folders import sample_data, write_whole
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
@@ -117,9 +117,7 @@ def recorded(
         else:
             diagnosis = ask(question)
             timing_of(diagnosis)
-            beside = file.with_suffix(".part")
-            beside.write_text(diagnosis.to_json(), encoding="utf-8")
-            beside.replace(file)
+            write_whole(file, diagnosis.to_json())
             found[question.id] = diagnosis
         right = [run.policy for run in timing_of(found[question.id]).runs if run.right]
         print(f"{number}/{len(questions)} {question.id}: right {', '.join(right) or 'none'}", flush=True)

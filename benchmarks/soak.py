@@ -44,10 +44,11 @@ from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
 from engine.core.provenance import library_versions, machine
 from engine.runs.store import RUNS, RunStore
-from tests.browser.conftest import BROWSERS, QUIET, by_key, free_port, missing, settled, told
+from tests.browser.conftest import BROWSERS, QUIET, by_key, missing, settled, told
 from tests.engine.backends.language_models.scripted_server import Manners, ScriptedServer, running
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.hostile_run import HOST, hostile_copy
+from tests.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results" / "soak.json"

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from engine.backends.text.parser import Doc, Token
-from engine.backends.text.sentence_parts import inflected
 
 OPPOSITES = (
     ("before", "after"),
@@ -123,14 +122,6 @@ HEDGED = (
     "It is unclear whether {s}",
     "Perhaps {s}",
     "It was planned that {s}",
-)
-QUANTIFIED = (
-    ("all", "some"),
-    ("every", "almost no"),
-    ("most", "all"),
-    ("many", "all"),
-    ("several", "no"),
-    ("some", "all"),
 )
 DROPPED = frozenset({"advcl", "relcl", "appos", "npadvmod", "acl"})
 KEEPS_PHRASE = frozenset("of to by with from than as".split())
@@ -268,8 +259,3 @@ def predicate(doc: Doc) -> tuple[str, str] | None:
     if subject is None or subject.left_edge.i != 0 or subject.pos_ == "PRON":
         return None
     return doc[: subject.right_edge.i + 1].text, doc[subject.right_edge.i + 1 :].text
-
-
-def in_past(verb: str) -> str:
-    """Return a verb's past form, the verb itself where it is not known."""
-    return inflected(verb, "VBD") or verb

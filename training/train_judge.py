@@ -8,10 +8,9 @@ how well the judge generalises.
 """
 
 import argparse
-import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from safetensors.torch import load_file, save_file
 from engine.backends.entailment.base import with_question_mark
 from engine.backends.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, load_backbone
 from engine.core.folders import file_hash
+from training.checkpoints import agree, rate, resume, save
 from training.evouna import ANSWER_TYPES, SYSTEMS, Row, answer_type, data_path, read_rows
 from training.judge_pairs import Pair, epoch_pairs
 from training.wordnet import read_synsets
@@ -92,12 +92,6 @@ def with_question(question: str, text: str) -> str:
     return f"{with_question_mark(question)} {text}" if question else text
 
 
-def rate(step: int, steps: int, settings: Settings) -> float:
-    """Return the factor on the learning rate: linear warm-up, then linear decay to 0."""
-    warm = max(1, int(settings.warmup * steps))
-    return step / warm if step < warm else max(0.0, (steps - step) / max(1, steps - warm))
-
-
 def trainable(model: torch.nn.Module, frozen: int) -> dict[str, torch.nn.Parameter]:
     """Return the parameters that are trained: all but the embeddings and the lowest ``frozen`` layers."""
     kept = ("embeddings", *(f"layer.{layer}." for layer in range(frozen)))
@@ -117,7 +111,7 @@ def train(folder: Path, each: Sequence[list[Pair]], settings: Settings, start: P
     prepare(model)
     changed = trainable(model, settings.frozen)
     optimizer = torch.optim.AdamW(changed.values(), lr=settings.learning_rate, weight_decay=0.01, fused=True)
-    done = resume(folder, model, optimizer)
+    done = resume(folder, "model", model.load_state_dict, optimizer)
     steps = sum(-(-len(pairs) // settings.batch) for pairs in each)
     step, began, total = 0, time.perf_counter(), 0.0
     for epoch, pairs in enumerate(each):
@@ -126,9 +120,9 @@ def train(folder: Path, each: Sequence[list[Pair]], settings: Settings, start: P
             if step <= done:
                 continue
             torch.manual_seed(settings.seed * 1_000_003 + step)
-            total += learned(model, optimizer, batch, settings, rate(step, steps, settings))
+            total += learned(model, optimizer, batch, settings, rate(step, steps, settings.warmup))
             if step % settings.checkpoint_every == 0:
-                save(folder, model, optimizer, step)
+                save(folder, "model", model.state_dict(), optimizer, step)
                 spent = time.perf_counter() - began
                 print(f"step {step}/{steps} loss {total / settings.checkpoint_every:.4f} {spent:.0f} s", flush=True)
                 total = 0.0
@@ -140,14 +134,6 @@ def train(folder: Path, each: Sequence[list[Pair]], settings: Settings, start: P
 def encoder_weights(file: Path) -> dict[str, torch.Tensor]:
     """Return the encoder's weights of a judge, shipped or just trained, in single precision, without the last layer."""
     return {name: tensor.float() for name, tensor in load_file(file).items() if name not in (LAST_WEIGHT, LAST_BIAS)}
-
-
-def agree(folder: Path, settings: Settings) -> None:
-    """Keep the settings beside the checkpoint; exits if the folder has a run with other settings."""
-    path, wanted = folder / "settings.json", json.dumps(asdict(settings), indent=2)
-    if path.is_file() and path.read_text() != wanted:
-        raise SystemExit(f"{folder} holds a run with other settings: name another folder, or remove it.")
-    path.write_text(wanted)
 
 
 def prepare(model: Any) -> None:
@@ -177,24 +163,6 @@ def learned(model: Any, optimizer: Any, batch: dict[str, torch.Tensor], settings
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
     return float(loss.detach())
-
-
-def save(folder: Path, model: torch.nn.Module, optimizer: Any, step: int) -> None:
-    """Write the checkpoint completely or not at all."""
-    part = folder / "checkpoint.part"
-    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, part)
-    part.replace(folder / "checkpoint.pt")
-
-
-def resume(folder: Path, model: torch.nn.Module, optimizer: Any) -> int:
-    """Load the checkpoint, if there is one, and return the number of finished steps."""
-    path = folder / "checkpoint.pt"
-    if not path.is_file():
-        return 0
-    state = torch.load(path, weights_only=True)
-    model.load_state_dict(state["model"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])
 
 
 def main() -> None:

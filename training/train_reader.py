@@ -16,7 +16,8 @@ import json
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from engine.backends.language_models.embedded import converted_folder
 from engine.backends.text.parser import load_pipeline
 from training.asked_first import epoch_questions
+from training.checkpoints import agree, rate, resume, save
 from training.cloze import MadeQuestion, made_questions
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.packing import Batch, Pack, batched, packed
@@ -122,12 +124,6 @@ def loss_of(model: Any, batch: Batch, settings: Settings) -> torch.Tensor:
     return torch.nn.functional.cross_entropy(logits.float(), batch.targets)
 
 
-def rate(step: int, steps: int, settings: Settings) -> float:
-    """Return the factor on the learning rate: linear warm-up, then linear decay to 0."""
-    warm = max(1, int(settings.warmup * steps))
-    return step / warm if step < warm else max(0.0, (steps - step) / max(1, steps - warm))
-
-
 def adapted(settings: Settings) -> tuple[Any, Any]:
     """Return the model with a fresh adapter, or one that starts at ``settings.start``, and its tokenizer."""
     from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
@@ -161,20 +157,22 @@ def train_steps(
 
     ``most`` stops after so many steps (0 = none), with a checkpoint.
     """
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+
     folder.mkdir(parents=True, exist_ok=True)
     agree(folder, settings)
     model, tokenizer = adapted(settings)
     model.train()
     learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=settings.learning_rate, weight_decay=0.01, fused=True)
-    done = resume(folder, model, optimizer)
+    done = resume(folder, "adapter", partial(set_peft_model_state_dict, model), optimizer)
     losses: list[float] = []
     for step, steps, packs in scheduled(tokenizer):
         if step <= done:
             continue
         began = time.perf_counter()
         for group in optimizer.param_groups:
-            group["lr"] = settings.learning_rate * rate(step, steps, settings)
+            group["lr"] = settings.learning_rate * rate(step, steps, settings.warmup)
         loss = loss_of(model, batched(packs, tokenizer.pad_token_id), settings)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(learned, 1.0)
@@ -188,7 +186,7 @@ def train_steps(
         )
         stops = step in (steps, most)
         if step % settings.checkpoint_every == 0 or stops:
-            save(folder, model, optimizer, step)
+            save(folder, "adapter", get_peft_model_state_dict(model), optimizer, step)
         if stops:
             break
     write_adapter(model, folder / "adapter")
@@ -227,37 +225,6 @@ def write_adapter(model: Any, folder: Path) -> None:
         {name: sorted(value) if isinstance(value, set) else value for name, value in kept.items()}, indent=2
     )
     (folder / "adapter_config.json").write_text(text + "\n")
-
-
-def agree(folder: Path, settings: Settings) -> None:
-    """Keep the settings beside the checkpoint; exits if the folder has a run with other settings."""
-    path, wanted = folder / "settings.json", json.dumps(asdict(settings), indent=2)
-    if path.is_file() and path.read_text() != wanted:
-        raise SystemExit(f"{folder} holds a run with other settings: name another folder, or remove it.")
-    path.write_text(wanted)
-
-
-def save(folder: Path, model: Any, optimizer: Any, step: int) -> None:
-    """Write the checkpoint completely or not at all."""
-    from peft import get_peft_model_state_dict
-
-    part = folder / "checkpoint.part"
-    state = {"adapter": get_peft_model_state_dict(model), "optimizer": optimizer.state_dict(), "step": step}
-    torch.save(state, part)
-    part.replace(folder / "checkpoint.pt")
-
-
-def resume(folder: Path, model: Any, optimizer: Any) -> int:
-    """Load the checkpoint, if there is one, and return the number of finished steps."""
-    from peft import set_peft_model_state_dict
-
-    path = folder / "checkpoint.pt"
-    if not path.is_file():
-        return 0
-    state = torch.load(path, weights_only=True)
-    set_peft_model_state_dict(model, state["adapter"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.core.records import FileReport
+from engine.core.words import left_text
 from engine.runs.corpora.indexing import IndexProgress
 from engine.runs.corpora.shelf import CorpusEntry
 
@@ -36,20 +37,6 @@ def size_text(size: int) -> str:
         if size >= bytes_each:
             return f"{size / bytes_each:.1f} {unit}"
     return f"{size} B"
-
-
-def duration_text(seconds: float) -> str:
-    """Return a duration in words.
-
-    >>> duration_text(8.4), duration_text(95), duration_text(7300)
-    ('8 s', '1 min 35 s', '2 h 1 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 def reading_sentence(files: Sequence[FileReport]) -> str:
@@ -110,7 +97,7 @@ def progress_sentence(progress: IndexProgress) -> str:
     if progress.paused:
         return "Paused during a run; resumes by itself."
     count = f", {progress.done:,} of {progress.total:,}" if progress.total else ""
-    left = f" About {duration_text(progress.seconds_left)} left." if progress.seconds_left is not None else ""
+    left = f" {left_text(progress.seconds_left).capitalize()}." if progress.seconds_left is not None else ""
     return f"{(progress.stage or 'starting').capitalize()}{count}.{left}"
 
 

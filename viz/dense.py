@@ -86,12 +86,6 @@ def copies_sentences(result: DenseResult) -> list[str]:
     return lines
 
 
-def sentence(result: DenseResult) -> str:
-    """Return the result in words: DSE against its threshold, then every chunk that is not certain."""
-    nothing = [nothing_sentence(result)] if result.states_nothing else []
-    return " ".join([*nothing, entropy_sentence(result), *chunk_sentences(result), rewording_sentence(result)]).strip()
-
-
 def entropy_sentence(result: DenseResult) -> str:
     """Return what DSE says of the answer's stability, with its threshold and where that comes from."""
     if result.entropy is None or result.share is None or result.uncertain is None:

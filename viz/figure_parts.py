@@ -32,9 +32,9 @@ def empty_figure(title: str, text: str, theme: Theme, height: int = 420) -> go.F
     return figure
 
 
-def compact_layout(theme: Theme, height: int = COMPACT) -> dict[str, object]:
+def compact_layout(theme: Theme) -> dict[str, object]:
     """Return the layout of a small figure: no title and no legend, which stand in words beside it; narrow margins."""
-    base = layout(theme, "", height)
+    base = layout(theme, "", COMPACT)
     return base | {
         "title": None,
         "font": {**base["font"], "size": 13},  # type: ignore[dict-item]

@@ -11,7 +11,6 @@ from engine.learning.lessons.progress import Place, Prediction
 from viz.exhibit import Exhibit
 from viz.html import render
 from viz.summary import run_exhibits
-from viz.theme import Theme
 from viz.views import exhibits_of
 from viz.words import counted
 
@@ -82,11 +81,6 @@ def word_label(words: Sequence[str], place: int) -> str:
     return f"{words[place]} {str(place + 1).translate(SMALL_NUMBERS)}"
 
 
-def sums_html(lines: Sequence[str], theme: Theme) -> str:
-    """Return lines of arithmetic as escaped HTML, a line each, in figures of one width."""
-    return render("sums.html.j2", lines=lines, theme=theme)
-
-
 def begun_words(place: Place | None, steps: int) -> str:
     """Return how far somebody is in a lesson of so many steps.
 
@@ -102,11 +96,6 @@ def begun_words(place: Place | None, steps: int) -> str:
 def seen_steps(place: Place | None, steps: int) -> tuple[int, ...]:
     """Return the steps somebody has seen that the lesson still has."""
     return tuple(step for step in place.seen if 1 <= step <= steps) if place else ()
-
-
-def seen_share(place: Place | None, steps: int) -> float:
-    """Return which share of a lesson's steps somebody has seen, in [0, 1]."""
-    return len(seen_steps(place, steps)) / steps if steps else 0.0
 
 
 def next_step(place: Place | None, steps: int) -> int:

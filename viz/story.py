@@ -180,19 +180,6 @@ def flow_html(diagnosis: Diagnosis) -> str:
     )
 
 
-def flow_sentence(diagnosis: Diagnosis) -> str:
-    """Return the flow in words: the text twin of ``flow_html``."""
-    memory = answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds)
-    answer = answer_box("After reading", diagnosis.answer.text, diagnosis.golds)
-    rows = [
-        f"Passage {row.number}: {', '.join(chip.words for chip in row.chips) or 'no mark'}."
-        for row in passage_rows(diagnosis)
-    ]
-    return " ".join(
-        [f"From memory: {memory.text} ({memory.word}).", *rows, f"After reading: {answer.text} ({answer.word})."]
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """One kind of evidence on the run's page: whose it is, what it asks, its finding, its figure, that in words."""

@@ -70,7 +70,7 @@ def right_words(frame: pd.DataFrame) -> pd.Series:
     return pd.Series(words, index=frame.index)
 
 
-def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str], verdicts: bool = True) -> pd.DataFrame:
+def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str]) -> pd.DataFrame:
     """Return the columns to look at under names a reader knows."""
     from engine.methods import method_title
 
@@ -81,9 +81,8 @@ def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str], 
         "answer": frame["answer"],
         "right": right_words(frame),
         "correct": frame["correct_answers"],
+        **{method_title(word): frame[f"{VERDICT}{word}"] for word in table.methods},
     }
-    if verdicts:
-        parts |= {method_title(word): frame[f"{VERDICT}{word}"] for word in table.methods}
     parts |= {table.number(address).title: frame[address] for address in numbers if address in frame}
     if (frame["reason"] != "").any():
         parts["reason"] = frame["reason"]

@@ -24,8 +24,8 @@ from engine.measures.annotator_agreement import (
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
-    proportion_interval,
 )
+from engine.measures.share_intervals import wilson_interval
 
 Ratings = Mapping[str, Mapping[str, Value]]
 NO_PAIRS = "No item has labels of two people yet."
@@ -142,7 +142,7 @@ def pair_agreement(first: str, second: str, ratings: Ratings, draws: int, seed: 
 
 def proportion(count: int, of: int) -> Estimate:
     """Return a share in [0, 1] with Wilson's interval."""
-    low, high = proportion_interval(count, of)
+    low, high = wilson_interval(count, of)
     return Estimate(value=count / of, interval=Interval(low=low, high=high), n=of)
 
 

@@ -57,7 +57,7 @@ def import_text(store: AnnotationStore, text: str, form: Format, project: str = 
     store.refuse_many()
     refuse_large("This file of labels", len(text.encode("utf-8", "replace")))
     if len(text) > LARGEST_FILE:
-        raise RecordError(f"This file is larger than {LARGEST_FILE // 2**20} MB; no export is that large.")
+        raise RecordError(f"This file is larger than {LARGEST_FILE // 2**20} MiB; no export is that large.")
     if form == "csv" and not project:
         raise RecordError("A CSV file holds labels without their items: choose the project to bring them into.")
     there = store.items(project) if project else ()

@@ -5,12 +5,13 @@ The first line names the format, the project, the version of its guidelines, and
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 
 from engine.annotations.portable import Portable, Wording
+from engine.annotations.records import Project
 from engine.annotations.serialize import ADJUDICATION, ITEM, LABEL, PROJECT, to_fields, validated
 from engine.core.errors import RecordError
 
@@ -39,16 +40,20 @@ def named_values(fields: dict[str, Any]) -> dict[str, Any]:
 
 def from_jsonl(text: str) -> Portable:
     """Return the project in a file from ``to_jsonl``. Raises RecordError with the number of a bad line."""
-    found = Portable(project=None)
+    parts: dict[str, list[Any]] = {part: [] for part in ("project", *(part for part, _, _ in LINES.values()))}
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                found = with_line(found, parsed(line))
+                part, record = part_on(parsed(line))
+                if part == "project" and parts[part]:
+                    raise RecordError("This file has two projects.")
+                parts[part].append(record)
             except RecordError as exc:
                 raise RecordError(f"Line {number}: {exc}") from exc
-    if found.project is None:
+    projects = parts.pop("project")
+    if not projects:
         raise RecordError("This file is not an export of labels: its first line names no project.")
-    return found
+    return Portable(project=projects[0], **{part: tuple(records) for part, records in parts.items()})
 
 
 def parsed(line: str) -> dict[str, Any]:
@@ -62,27 +67,23 @@ def parsed(line: str) -> dict[str, Any]:
     return fields
 
 
-def with_line(found: Portable, fields: dict[str, Any]) -> Portable:
-    """Return the project so far with one more line."""
+def part_on(fields: dict[str, Any]) -> tuple[str, Any]:
+    """Return which part of a project a line adds to, and the record on it."""
     kind = fields.pop("type", None)
     if kind == "project":
-        return with_project(found, fields)
+        return "project", project_on(fields)
     if not isinstance(kind, str) or kind not in LINES:
         raise RecordError(f"Exports of labels have no line of the type {str(kind)[:40]!r}.")
     part, adapter, what = LINES[kind]
-    record = validated(adapter, listed_values(fields) if "values" in fields else fields, what)
-    added: dict[str, Any] = {part: (*getattr(found, part), record)}
-    return replace(found, **added)
+    return part, validated(adapter, listed_values(fields) if "values" in fields else fields, what)
 
 
-def with_project(found: Portable, fields: dict[str, Any]) -> Portable:
-    """Return the project so far with its header."""
+def project_on(fields: dict[str, Any]) -> Project:
+    """Return the project that a header describes."""
     form, _ = fields.pop("format", None), fields.pop("runs", None)
     if form != FORMAT:
         raise RecordError(f"This export has format {str(form)[:20]!r}; this version reads format {FORMAT}.")
-    if found.project is not None:
-        raise RecordError("This file has two projects.")
-    return replace(found, project=validated(PROJECT, fields, "project"))
+    return validated(PROJECT, fields, "project")
 
 
 def listed_values(fields: dict[str, Any]) -> dict[str, Any]:

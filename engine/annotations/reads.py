@@ -1,13 +1,13 @@
-"""Reading the store: projects, items, labels, adjudications, progress and history, inside one transaction."""
+"""Reading the store: projects, items, labels, adjudications and progress, inside one transaction."""
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from engine.annotations.queries import can_be_given, of_own_projects, passing
-from engine.annotations.records import Adjudication, Event, Filter, Item, Label, Progress, Project, Verb
-from engine.annotations.rows import adjudication_of, event_of, item_of, label_of, record_of
-from engine.annotations.schema import ADJUDICATIONS, EVENTS, ITEMS, LABELS, PROJECTS
+from engine.annotations.records import Adjudication, Filter, Item, Label, Progress, Project
+from engine.annotations.rows import adjudication_of, item_of, label_of, record_of
+from engine.annotations.schema import ADJUDICATIONS, ITEMS, LABELS, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.core.errors import InputError
 
@@ -30,21 +30,18 @@ def project_of(connection: Connection, row: Row[Any]) -> Project:
     return record_of(Project, row, guidelines=wording.text, version=wording.version)
 
 
-def items_in(
-    connection: Connection, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
-) -> tuple[Item, ...]:
-    """Return a project's items that pass the filter, in their order; ``limit`` None returns all."""
-    wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
+def items_in(connection: Connection, project: str, limit: int | None = None, offset: int = 0) -> tuple[Item, ...]:
+    """Return a project's items in their order; ``limit`` None returns all."""
+    wanted = ITEMS.select().where(passing(project, EVERYTHING)).order_by(ITEMS.c.number).offset(offset)
     wanted = wanted if limit is None else wanted.limit(limit)
     return tuple(item_of(row) for row in connection.execute(wanted))
 
 
-def labels_in(connection: Connection, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
-    """Return a project's labels, optionally of one person or one item, in the order of items and names."""
+def labels_in(connection: Connection, project: str, annotator: str = "") -> tuple[Label, ...]:
+    """Return a project's labels, optionally of one person, in the order of items and names."""
     wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
     wanted = wanted.where(of_own_projects(ITEMS.c.project))
     wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
-    wanted = wanted.where(LABELS.c.item == item) if item else wanted
     rows = connection.execute(wanted.add_columns(ITEMS.c.number)).all()
     return tuple(label_of(row) for row in sorted(rows, key=lambda row: (row.number, row.annotator)))
 
@@ -86,34 +83,3 @@ def progress_in(connection: Connection, project: str, annotator: str) -> Progres
         items=int(connection.execute(everything).scalar_one()),
         seconds=sum(seconds for _, seconds in counted.values()),
     )
-
-
-def first_event(connection: Connection, wanted: Select[Any]) -> Event | None:
-    """Return the first event of a query, None without one."""
-    row = connection.execute(wanted.limit(1)).one_or_none()
-    return None if row is None else event_of(row)
-
-
-def find_step(connection: Connection, project: str, person: str, action: str) -> Event | None:
-    """Return the event of an undo or redo that is already stored, None if it is new."""
-    own = EVENTS.select().where(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.action == action)
-    return first_event(connection, own.order_by(EVENTS.c.number))
-
-
-def next_step(connection: Connection, project: str, person: str, verb: Verb) -> Event | None:
-    """Return what a person's next undo or redo is about: the first of ``undoable`` or ``redoable``.
-
-    It reads only the newest events, because a history can be long.
-    """
-    own = and_(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.verb == "set")
-    if verb == "undo":
-        wanted = EVENTS.select().where(own, ~EVENTS.c.undone).order_by(EVENTS.c.number.desc())
-    else:
-        undo = EVENTS.alias("undo")
-        last = select(func.coalesce(func.max(EVENTS.c.number), 0)).where(own).scalar_subquery()
-        joined = EVENTS.join(
-            undo, and_(undo.c.item == EVENTS.c.item, undo.c.annotator == person, undo.c.of == EVENTS.c.action)
-        )
-        wanted = select(EVENTS).select_from(joined).where(own, EVENTS.c.undone, undo.c.verb == "undo")
-        wanted = wanted.where(undo.c.number > last).order_by(undo.c.number.desc())
-    return first_event(connection, wanted)

@@ -22,13 +22,11 @@ from engine.annotations.queries import labelling_person, next_for, of_own_projec
 from engine.annotations.reads import (
     EVERYTHING,
     adjudications_in,
-    find_step,
     get_adjudication,
     get_label,
     get_project,
     items_in,
     labels_in,
-    next_step,
     progress_in,
     project_of,
 )
@@ -68,7 +66,6 @@ from engine.core.errors import InputError
 from engine.runs.limits import hour_ago, refuse_beyond_limits
 from engine.runs.store import new_id, now
 
-ANOTHER_COMES_FIRST = "Another action came first, in another tab. Nothing was changed."
 NEWER_GUIDELINES = "The guidelines were changed meanwhile. You see the newer ones; yours were not stored."
 NEWER_ADJUDICATION = "Somebody else adjudicated this item meanwhile. You see that decision; yours was not stored."
 
@@ -274,32 +271,6 @@ class AnnotationStore:
         with self.database.transaction(project) as connection:
             guidelines = get_project(connection, project).version
             return tuple(write_action(connection, project, person, action, guidelines) for action in actions)
-
-    def undo(self, project: str, annotator: str, action: str, of: str = "") -> Receipt | None:
-        """Return the receipt of undoing this person's last action in the project; None without one.
-
-        ``action`` is the id of the undo itself, so sending it twice counts once. ``of`` names the action that the
-        person means; if another one is next, that is a conflict.
-        """
-        return self._step(project, annotator, Action(id=action, item="", base="", verb="undo", of=of))
-
-    def redo(self, project: str, annotator: str, action: str, of: str = "") -> Receipt | None:
-        """Return the receipt of redoing the last undone action; None without one, or after a new action."""
-        return self._step(project, annotator, Action(id=action, item="", base="", verb="redo", of=of))
-
-    def _step(self, project: str, annotator: str, wanted: Action) -> Receipt | None:
-        person = checked_name(annotator, "An annotator")
-        with self.database.transaction(project) as connection:
-            guidelines = get_project(connection, project).version
-            before = find_step(connection, project, person, wanted.id)
-            event = before or next_step(connection, project, person, wanted.verb)
-            if event is None:
-                return None
-            label = get_label(connection, event.item, person)
-            if wanted.of and not before and wanted.of != event.action:
-                return Receipt(action=wanted.id, status="conflict", sentence=ANOTHER_COMES_FIRST, label=label)
-            asked = replace(wanted, item=event.item, base=label.action, of=event.action)
-            return write_action(connection, project, person, asked, guidelines)
 
     def annotators(self, project: str = "") -> tuple[str, ...]:
         """Return the people with actions in a project (any project: ""), in alphabetical order."""

@@ -24,7 +24,7 @@ from engine.core.allowed import refuse_visitors
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
-from engine.core.json_text import record_to_json
+from engine.core.json_text import fault_line, record_to_json
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
 CHANGING = "Changing the list of models"
@@ -135,14 +135,6 @@ def read_entry(text: str) -> ModelEntry | None:
         return None
 
 
-def entry_of(entry_id: str) -> ModelEntry:
-    """Return one entry, deleted or not. Raises RecordError where there is none."""
-    for entry in (*entries(), *entries(deleted=True)):
-        if entry.id == entry_id:
-            return entry
-    raise RecordError(GONE)
-
-
 def entry_named(wanted: str) -> ModelEntry:
     """Return the entry with this id, name or source. Raises RecordError where there is none."""
     for entry in entries():
@@ -177,7 +169,6 @@ def add(source: str, name: str = "") -> ModelEntry:
     known = entry_for(source)
     if known is not None:
         return known
-    refuse_visitors(CHANGING)
     entry = ModelEntry(
         id=secrets.token_hex(6),
         name=tidy(name) or short_name(source),
@@ -243,8 +234,7 @@ def keep_changes(entry_id: str, changes: Changes) -> ModelEntry:
             {"template": changes.template, "stop": changes.stop, "context": changes.context}
         )
     except ValidationError as exc:
-        fault = exc.errors(include_url=False, include_input=False)[0]
-        raise RecordError(f"This cannot be kept: {fault['loc'][0]}: {fault['msg']}.") from exc
+        raise RecordError(f"This cannot be kept: {fault_line(exc)}.") from exc
     return changed(entry_id, lambda one: replace(one, changes=checked))
 
 

@@ -51,10 +51,10 @@ def packaged_device(wanted: str = "auto") -> Device:
     return "cpu" if named_device(wanted) == "auto" else chosen_device(wanted)
 
 
-def place_or_cpu(wanted: str = "auto") -> Device:
-    """Return the device to compute on, the processor where the wanted one is not there: to guess what a run costs."""
+def place_or_cpu() -> Device:
+    """Return the device to compute on, the processor where the named one is not there: to guess what a run costs."""
     try:
-        return chosen_device(wanted)
+        return chosen_device()
     except ModelError:
         return "cpu"
 

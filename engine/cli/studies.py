@@ -10,6 +10,7 @@ from typing import Annotated, Literal, cast
 import typer
 
 from engine.core.errors import InputError, StorageError
+from engine.core.words import left_text
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
@@ -190,22 +191,10 @@ def show(progress: Progress) -> None:
     """Print a line when a question begins."""
     if not progress.question:
         return
-    left = "" if progress.seconds_left is None else f", about {minutes(progress.seconds_left)} left"
+    left = "" if progress.seconds_left is None else f", {left_text(progress.seconds_left)}"
     variant = f" [{progress.variant}]" if progress.variant else ""
     line = f"  {progress.finished + 1} of {progress.points}{left}: {progress.question}{variant}"
     print(line, file=sys.stderr, flush=True)
-
-
-def minutes(seconds: float) -> str:
-    """Return a time in words.
-
-    >>> minutes(42.0), minutes(600.0), minutes(7500.0)
-    ('42 s', '10 min', '2 h 5 min')
-    """
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    whole = round(seconds / 60)
-    return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60} min"
 
 
 def study_line(one: Study) -> str:

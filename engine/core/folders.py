@@ -6,6 +6,9 @@ user's application data.
 """
 
 import os
+import secrets
+from contextlib import suppress
+from functools import partial
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +18,8 @@ from platformdirs import user_data_path
 from engine.core.errors import ModelError, StorageError
 
 ENVIRONMENT_VARIABLE = "MICROSCOPE_HOME"
+# A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
+PASSING = ".passing-"
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -35,6 +40,25 @@ def make_folder(folder: Path) -> Path:
             f"Set {ENVIRONMENT_VARIABLE} to a folder you may write to."
         ) from exc
     return folder
+
+
+def write_whole(file: Path, content: str | bytes, what: str = "", *, private: bool = False) -> None:
+    """Write a file, in a folder that is made if absent, under a passing name that becomes its own when it is whole.
+
+    ``private``: nobody else on this machine may read it. Raises StorageError, which calls it ``what``, else by its
+    name; then nothing is left behind.
+    """
+    passing = file.with_name(f"{PASSING}{secrets.token_hex(4)}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with open(passing, "xb", opener=partial(os.open, mode=0o600 if private else 0o666)) as opened:
+            opened.write(content.encode() if isinstance(content, str) else content)
+        os.replace(passing, file)
+    except OSError as exc:
+        raise StorageError(f"{what or file.name} cannot be written: {exc.strerror or exc}.") from exc
+    finally:
+        with suppress(OSError):
+            passing.unlink(missing_ok=True)
 
 
 def file_hash(path: Path) -> bytes:

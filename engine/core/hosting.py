@@ -18,6 +18,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from engine.core.errors import InputError
+from engine.core.json_text import fault_parts
 from engine.core.settings import Positive
 
 VARIABLE = "MICROSCOPE_HOSTING"
@@ -86,11 +87,6 @@ class Hosting:
     sign_in: SignIn | None = None
     limits: Limits = field(default_factory=Limits)
 
-    @property
-    def allowed(self) -> tuple[str, ...]:
-        """Everything that a visitor may name."""
-        return (*self.corpora, *self.models, *self.servers)
-
 
 def hosting() -> Hosting | None:
     """Return what the owner states, None where MICROSCOPE_HOSTING names no file. Raises InputError."""
@@ -108,7 +104,7 @@ def read_hosting(path: Path) -> Hosting:
     """Return what an owner's file states. Raises InputError with the file's fault and where it is."""
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise InputError(f"{path.name} is larger than 1 MB; no hosting file is.")
+            raise InputError(f"{path.name} is larger than 1 MiB; no hosting file is.")
         stated = parse_hosting(path.read_bytes())
     except OSError as exc:
         raise InputError(f"The hosting file {path} cannot be read: {exc.strerror}.") from exc
@@ -133,9 +129,8 @@ def parse_hosting(content: bytes) -> Hosting:
     try:
         return TypeAdapter(Hosting).validate_json(as_json(section))
     except ValidationError as exc:
-        fault = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, fault["loc"])) or SECTION
-        raise InputError(f"The hosting file says something wrong at {place}: {fault['msg']}.") from exc
+        place, message = fault_parts(exc)
+        raise InputError(f"The hosting file says something wrong at {place or SECTION}: {message}.") from exc
 
 
 def as_json(section: object) -> str:

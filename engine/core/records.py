@@ -160,7 +160,7 @@ class Interval:
 
     ``method``: "percentile" is the middle of resampled values, which says how far they move; the others are made to
     hold the true value in a share of ``level``: "imagined draw" of ``engine.measures.draw_intervals``, "score" of
-    ``ranking``, "exact" of ``decision_threshold``.
+    ``ranking``, "exact" of ``share_intervals``.
     """
 
     low: float

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 TEXT_SHOWN = 60
 LIMITS = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
 
+MOST_PASSAGES = 20  # that a run or a trace may have
+
 Positive = Annotated[int, Field(ge=1)]
 UpTo20 = Annotated[int, Field(ge=1, le=20)]
 FiniteFloat = Annotated[float, Field(allow_inf_nan=False)]

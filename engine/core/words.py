@@ -1,4 +1,4 @@
-"""How untrusted text is put into one short line: cut, and named where it is empty."""
+"""How untrusted text is put into one short line: cut, and named where it is empty. And numbers and times in words."""
 
 import re
 import unicodedata
@@ -127,3 +127,46 @@ def signed(value: float, digits: int = 2) -> str:
     if float(amount) == 0:
         return amount
     return ("+" if value > 0 else "−") + amount
+
+
+def duration_text(seconds: float) -> str:
+    """Return a duration in words: its two largest units, the smaller one only where it is not zero.
+
+    >>> duration_text(4.21), duration_text(9.96), duration_text(59.7), duration_text(75)
+    ('4.2 s', '10 s', '1 min', '1 min 15 s')
+    >>> duration_text(3599.6), duration_text(18000), duration_text(7300)
+    ('1 h', '5 h', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.1f} s" if round(seconds, 1) < 10 else f"{whole} s"
+    if whole < 3600:
+        return two_units(whole // 60, "min", whole % 60, "s")
+    return two_units(whole // 3600, "h", whole % 3600 // 60, "min")
+
+
+def two_units(large: int, unit: str, small: int, part: str) -> str:
+    """Return an amount in two units, without the smaller one where it is zero."""
+    return f"{large} {unit} {small} {part}" if small else f"{large} {unit}"
+
+
+def duration_range(low: float, high: float) -> str:
+    """Return from what duration to what, one where both read the same.
+
+    >>> duration_range(40, 75), duration_range(8.01, 8.02)
+    ('40 s to 1 min 15 s', '8.0 s')
+    """
+    ends = duration_text(low), duration_text(high)
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def left_text(seconds: float) -> str:
+    """Return how long something still takes, as roughly as it is known.
+
+    >>> left_text(3), left_text(43), left_text(100), left_text(400), left_text(7500)
+    ('a few seconds left', 'about 45 s left', 'about 2 min left', 'about 7 min left', 'about 2 h 5 min left')
+    """
+    if seconds < 7.5:
+        return "a few seconds left"
+    step = 5 if seconds < 57.5 else 60
+    return f"about {duration_text(max(step, step * round(seconds / step)))} left"

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from engine.backends.devices import DeviceChoice
 from engine.core.records import SCHEMA_VERSION, Passage
+from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
@@ -26,9 +27,6 @@ Retriever = Literal["hybrid", "bm25", "vector", "reranked"]
 
 
 MOST_WORDS, MOST_CHARACTERS = 400, 4000
-
-
-MOST_PASSAGES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ a leading axis of resamples. All are 1 at perfect agreement, 0 at chance, and Na
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest, bootstrap
+from scipy.stats import bootstrap
 
 from engine.measures.checks import Floats
 
@@ -75,16 +75,6 @@ def corrected(observed: Floats, expected: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         room = 1 - np.asarray(expected, dtype=np.float64)
         return np.asarray(np.where(room > 1e-12, (observed - np.asarray(expected)) / room, np.nan))
-
-
-def proportion_interval(count: int, n: int) -> tuple[float, float]:
-    """Returns Wilson's 95% interval of ``count`` out of ``n`` >= 1, inside [0, 1].
-
-    >>> [round(bound, 4) for bound in proportion_interval(0, 10)]
-    [0.0, 0.2775]
-    """
-    interval = binomtest(count, n).proportion_ci(confidence_level=LEVEL, method="wilson")
-    return float(interval.low), float(interval.high)
 
 
 def mean_interval(values: ArrayLike, draws: int, seed: int) -> tuple[float, float]:

@@ -107,7 +107,7 @@ def entailment_classes(values: ArrayLike, name: str) -> Ints:
     return array.astype(np.int64)
 
 
-def cluster_ids(values: ArrayLike, name: str = "ids") -> Ints:
+def cluster_ids(values: ArrayLike) -> Ints:
     """Returns ``values`` as int [n], n >= 1, where the clusters are numbered 0, 1, ... without a gap.
 
     Raises ValueError on a fraction, a negative number or a number that is left out.
@@ -115,10 +115,10 @@ def cluster_ids(values: ArrayLike, name: str = "ids") -> Ints:
     >>> cluster_ids([0, 1, 0])
     array([0, 1, 0])
     """
-    array = vector(values, name)
+    array = vector(values, "ids")
     used = np.unique(array)
     if not np.array_equal(used, np.arange(used.size)):
-        raise ValueError(f"{name} must number the clusters 0, 1, ... without a gap, got {used.tolist()}")
+        raise ValueError(f"ids must number the clusters 0, 1, ... without a gap, got {used.tolist()}")
     return array.astype(np.int64)
 
 

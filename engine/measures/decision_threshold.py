@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from engine.measures.checks import Bools, Floats, Ints, vector, zero_or_one
 
@@ -46,19 +45,6 @@ def shares_decided(uncertainty: ArrayLike, wrong: ArrayLike, threshold: float) -
     above = values > threshold
     kinds = (above[is_wrong], ~above[~is_wrong])
     return tuple((int(decided.sum()), int(decided.size)) for decided in kinds)
-
-
-def share_interval(many: int, total: int, level: float = 0.95) -> tuple[float, float]:
-    """Returns the (low, high) bounds of a share by Clopper and Pearson 1934: they hold it at least at ``level``.
-
-    ``many`` of ``total`` -> two floats in [0, 1]. Raises ValueError where ``many`` is not in [0, total] or total is 0.
-
-    >>> low, high = share_interval(0, 10)
-    >>> low, round(high, 4)
-    (0.0, 0.3085)
-    """
-    found = stats.binomtest(many, total).proportion_ci(level, method="exact")
-    return float(found.low), float(found.high)
 
 
 def youden_threshold(uncertainty: ArrayLike, wrong: ArrayLike) -> float:

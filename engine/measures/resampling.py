@@ -2,17 +2,16 @@
 
 The percentile bootstrap over whole questions (Efron and Tibshirani 1993, chapter 13): it supposes nothing of the values
 but that the questions are independent. What cannot be computed in a draw, such as an AUROC of right answers only, is
-left out of the draws. A share has Wilson's interval (1927) instead: three right answers of three, drawn again, are
-always three of three, and say nothing of the fourth.
+left out of the draws. A share has an interval of its own (``share_intervals``): three right answers of three, drawn
+again, are always three of three.
 """
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
-from engine.measures.checks import Floats, vector, zero_or_one
+from engine.measures.checks import Floats, vector
 
 LEVEL = 0.95
 REPEATS = 1000
@@ -47,23 +46,6 @@ def bootstrap_interval(
         return float("nan"), float("nan")
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
-
-
-def share_interval(outcomes: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
-    """Returns Wilson's score interval of a share; it has a width where all outcomes agree.
-
-    ``outcomes`` [n] of 0 or 1 -> two floats in [0, 1]; (NaN, NaN) of none. Raises ValueError on any other value and on
-    a level outside (0, 1).
-
-    >>> low, high = share_interval([1, 1, 1])
-    >>> round(low, 3), round(high, 3)
-    (0.439, 1.0)
-    """
-    found = zero_or_one(vector(outcomes, "outcomes"), "outcomes") if np.size(outcomes) else np.zeros(0, dtype=bool)
-    if not found.size:
-        return float("nan"), float("nan")
-    ends = stats.binomtest(int(found.sum()), found.size).proportion_ci(confidence_level=level, method="wilson")
-    return float(ends.low), float(ends.high)
 
 
 def bin_places(values: ArrayLike, edges: Sequence[float]) -> np.ndarray:

@@ -14,6 +14,7 @@ from engine.backends.language_models.base import Request
 from engine.backends.text.base import TextTools
 from engine.core.records import Generation
 from engine.measures.answer_marks import CONCLUDED, is_right
+from engine.methods.base import Backends, Case
 from engine.methods.profiles import Profile, step_by_step_prompt
 from engine.methods.step_by_step import NEXT_QUESTION, step_by_step_request
 
@@ -71,6 +72,13 @@ def forced_request(question: str, profile: Profile, text: str) -> Request:
     said = text[: answer_end(text)].strip()
     prompt = step_by_step_prompt(question, profile, begun=f" {said} {FORCED_START}" if said else f" {FORCED_START}")
     return replace(step_by_step_request(question, profile), prompt=prompt, max_tokens=FORCED_TOKENS)
+
+
+def forced_conclusion(text: str, case: Case, backends: Backends) -> Generation | None:
+    """Return what the writer concludes when it is made to, None where the text concludes by itself."""
+    if concluded_answer(text, backends.text):
+        return None
+    return backends.writer.generate([forced_request(case.question, case.profile, text)], backends.report)[0]
 
 
 def scored(text: str, forced: Generation | None, golds: tuple[str, ...], tools: TextTools) -> Scored:

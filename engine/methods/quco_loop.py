@@ -23,7 +23,7 @@ from engine.core.errors import CorpusError
 from engine.core.progress import Stage
 from engine.core.records import Generation, Hit, Passage
 from engine.methods.base import Backends, Case
-from engine.methods.conclusion import concluded_answer, final_answer, forced_request, scored
+from engine.methods.conclusion import final_answer, forced_conclusion, scored
 from engine.methods.quco_claims import SENTENCE_ENDS, CountedClaim, QucoConfig, counted_claims
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_prompts import loop_prompt
@@ -145,7 +145,8 @@ def run_loop(
     while ending is None:
         pending, ending = _advance(pending, course, desk)
     lookups = [lookup for step in course.steps for lookup in step.lookups]
-    forced, from_memory = _forced(course.text, desk), _forced(memory.text, desk)
+    forced = forced_conclusion(course.text, desk.case, desk.backends)
+    from_memory = forced_conclusion(memory.text, desk.case, desk.backends)
     return QucoLoop(
         initial=initial,
         generations=tuple(course.generations),
@@ -158,14 +159,6 @@ def run_loop(
         forced=forced,
         closed_book_forced=from_memory,
     )
-
-
-def _forced(text: str, desk: _Desk) -> Generation | None:
-    """Return what the model concludes when it is made to, None where the text concludes by itself."""
-    if concluded_answer(text, desk.backends.text):
-        return None
-    request = forced_request(desk.case.question, desk.case.profile, text)
-    return desk.backends.writer.generate([request], desk.backends.report)[0]
 
 
 def look_up(query: str, claim: int | None, backends: Backends, k: int) -> Lookup:

@@ -26,7 +26,7 @@ from engine.methods.profiles import sufficiency_prompt
 from engine.methods.reach import label_reach
 from engine.methods.self_evaluation import SPELLINGS, refuse_without_share
 
-YES, NO = SPELLINGS[:2], SPELLINGS[2:]
+YES = SPELLINGS[:2]
 # Chosen on 79 test questions of Natural Questions (open), which the reader was not trained on.
 FITTED = 0.89
 

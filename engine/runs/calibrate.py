@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from engine.core.errors import InputError, StorageError
+from engine.core.folders import write_whole
 from engine.core.progress import Report, Stage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
@@ -153,7 +154,7 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
         thresholds=thresholds,
         policies=compare_policies(rows, loops, thresholds),
     )
-    write(into, to_json(fit, indent=2) + "\n")
+    write_whole(into, to_json(fit, indent=2) + "\n")
     return fit
 
 
@@ -280,16 +281,5 @@ def append(file: Path, line: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as opened:
             opened.write(line + "\n")
-    except OSError as exc:
-        raise StorageError(f"{file.name} cannot be written: {exc.strerror}.") from exc
-
-
-def write(file: Path, text: str) -> None:
-    """Put a text into a file, whole or not at all. Raises StorageError where it cannot be written."""
-    beside = file.with_name(file.name + ".part")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(file)
     except OSError as exc:
         raise StorageError(f"{file.name} cannot be written: {exc.strerror}.") from exc

@@ -12,8 +12,8 @@ from engine.diagnosis.traces.schema import Trace, passages_of
 GIVEN = "the given passages"
 
 
-def imported_answer(trace: Trace, alpha: float = 1.0) -> ImportedAnswer:
-    """Return what can be told of a trace's answer with no language model; ``alpha`` is ETC's threshold in nats.
+def imported_answer(trace: Trace) -> ImportedAnswer:
+    """Return what can be told of a trace's answer with no language model.
 
     Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
     """
@@ -21,7 +21,7 @@ def imported_answer(trace: Trace, alpha: float = 1.0) -> ImportedAnswer:
         Document(document_id=f"passage-{place}", title=passage.title, text=passage.text, source="trace")
         for place, passage in enumerate(trace.passages, 1)
     )
-    return read_answer(trace, load_text_tools(), count_documents(documents, GIVEN), alpha)
+    return read_answer(trace, load_text_tools(), count_documents(documents, GIVEN))
 
 
 def trace_request(

@@ -10,10 +10,9 @@ from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.errors import CorpusError, InputError, QuestionError
 from engine.core.hosting import hosting
 from engine.core.records import Passage
-from engine.core.settings import check_settings
+from engine.core.settings import MOST_PASSAGES, check_settings
 from engine.diagnosis.request import (
     MOST_CHARACTERS,
-    MOST_PASSAGES,
     MOST_WORDS,
     DiagnosisRequest,
     with_shared_settings,

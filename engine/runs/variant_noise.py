@@ -57,14 +57,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """An original and its variant: the answer, the labels and headline numbers, and every other number both have.
-
-    ``redraws`` is how many runs of the original with other seeds were compared with it.
-    """
+    """An original and its variant: the answer, the labels and headline numbers, and every other number both have."""
 
     lines: tuple[Line, ...]
     others: tuple[Line, ...]
-    redraws: int
 
     @property
     def all_lines(self) -> tuple[Line, ...]:
@@ -84,7 +80,6 @@ def beside(first: Side, second: Side, redraws: Sequence[Diagnosis] = ()) -> Besi
     return Beside(
         lines=tuple(line for line in lines if line.first is not None or line.second is not None),
         others=tuple(others),
-        redraws=len(redraws),
     )
 
 

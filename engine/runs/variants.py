@@ -14,8 +14,9 @@ from engine.backends.retrieval.documents import corpus_name
 from engine.core.errors import CorpusError
 from engine.core.folders import sample_data
 from engine.core.records import Hit, Passage
+from engine.core.settings import MOST_PASSAGES
 from engine.core.words import isolated
-from engine.diagnosis.request import MOST_PASSAGES, DiagnosisRequest, Retriever
+from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods.profiles import PROFILES
 from engine.runs.compare import align_chunks
 from engine.runs.store import StoredRun

@@ -35,13 +35,13 @@ from engine.measures.decision_threshold import (
     balanced_accuracy,
     levels_of,
     mean_count,
-    share_interval,
     shares_decided,
     threshold_for_count,
     youden_threshold,
 )
 from engine.measures.draw_intervals import REPEATS, joined_interval, percentile_interval
 from engine.measures.ranking import auroc, auroc_interval
+from engine.measures.share_intervals import clopper_pearson_interval
 from engine.methods.dense import DenseResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
@@ -218,7 +218,7 @@ def check_cut(cut: float, labelled: Sequence[Labelled]) -> CheckedCut:
     """Return what a cut achieves on questions that it was not fitted to."""
     values, wrong = arrays_of(labelled)
     above, below = shares_decided(values, wrong, cut)
-    shares, spans = [m / t for m, t in (above, below)], [share_interval(*one) for one in (above, below)]
+    shares, spans = [m / t for m, t in (above, below)], [clopper_pearson_interval(*one) for one in (above, below)]
     low, high = joined_interval([(0.5, share, span) for share, span in zip(shares, spans, strict=True)])
     bounds = [Interval(low=a, high=b, method="exact") for a, b in (*spans, (low, high))]
     return CheckedCut(
@@ -346,7 +346,7 @@ def compare_policies(
 def policy_line(word: str, runs: Sequence[LoopOutcome], fires: tuple[float | None, float | None]) -> PolicyAtCost:
     """Return the line of one policy from its loops and from how often its trace fires (on wrong, on right answers)."""
     right = np.array([bool(run.right) for run in runs])
-    low, high = share_interval(int(right.sum()), right.size)
+    low, high = clopper_pearson_interval(int(right.sum()), right.size)
     return PolicyAtCost(
         policy=word,
         questions=len(runs),

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from engine.core.words import duration_range
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.estimate import Estimate, estimate
 from engine.runs.jobs.pace import machine_is_busy, stored_pace
 from pages.shared.resources import sentences, store
-from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
 
 
@@ -29,7 +29,6 @@ def cost_sentence(expected: Estimate, opening: str = "Cost", *, busy: bool = Fal
         parts.append(f"{expected.judge_pairs} judged pairs")
     time = expected.basis
     if expected.seconds is not None:
-        low, high = seconds_text(expected.seconds.low), seconds_text(expected.seconds.high)
-        time = f"{low if low == high else f'{low} to {high}'} ({expected.basis})"
+        time = f"{duration_range(expected.seconds.low, expected.seconds.high)} ({expected.basis})"
     slower = " Longer now: the machine is busy." if busy and expected.seconds is not None else ""
     return f"{opening}: {time.rstrip('.')}. {', '.join(parts).capitalize()}.{slower}"

@@ -9,6 +9,7 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.backends.call_cache import default_cache
+from engine.core.words import duration_text, left_text
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.jobs.pace import stored_pace
@@ -134,22 +135,9 @@ def draw_work(status: JobStatus, expected: dict[str, float]) -> None:
     left = "" if found.seconds is None else f" · {left_text(found.seconds)}"
     st.progress(share, text=as_text(f"{stage_sentence(status)}{left}"))
     speed = f" · {status.tokens_per_second:.0f} tokens/s" if status.tokens_per_second else ""
-    st.caption(f"{seconds_text(status.seconds)} so far · {status.tokens:,} tokens written{speed}")
+    st.caption(f"{duration_text(status.seconds)} so far · {status.tokens:,} tokens written{speed}")
     if status.stages:
         st.caption(as_text(f"Done: {finished_parts(status.stages)}"))
-
-
-def left_text(seconds: float) -> str:
-    """Return how long a run still takes, as roughly as it is known.
-
-    >>> left_text(3), left_text(43), left_text(100), left_text(400)
-    ('a few seconds left', 'about 45 s left', 'about 2 min left', 'about 7 min left')
-    """
-    if seconds < 7.5:
-        return "a few seconds left"
-    if seconds < 57.5:
-        return f"about {5 * round(seconds / 5)} s left"
-    return f"about {max(1, round(seconds / 60))} min left"
 
 
 def stage_sentence(status: JobStatus) -> str:
@@ -164,18 +152,7 @@ def finished_parts(stages: tuple[FinishedStage, ...]) -> str:
     seconds: dict[str, float] = {}
     for stage in stages:
         seconds[stage.method] = seconds.get(stage.method, 0.0) + stage.seconds
-    return " · ".join(f"{METHOD_NAMES.get(part, part)} {seconds_text(took)}" for part, took in seconds.items())
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a duration in words short enough for a caption.
-
-    >>> seconds_text(4.21), seconds_text(75)
-    ('4.2 s', '1 min 15 s')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    return f"{int(seconds) // 60} min {int(seconds) % 60} s"
+    return " · ".join(f"{METHOD_NAMES.get(part, part)} {duration_text(took)}" for part, took in seconds.items())
 
 
 def submit_variant(request: DiagnosisRequest) -> None:

@@ -8,7 +8,7 @@ from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import StudyTable, read_table
 from pages.shared import session
 
-STUDY_PARAMETER, OTHER_PARAMETER = "study", "beside"
+STUDY_PARAMETER = "study"
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,23 +1,19 @@
 """Files from the browser become one folder: each under a safe name of its own, each whole or not there at all."""
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 from engine.core.allowed import owner_name, uploads_of
 from engine.core.errors import StorageError
-from engine.core.folders import make_folder
+from engine.core.folders import make_folder, write_whole
 from engine.runs.limits import refuse_large
 
 SAFE_NAME = re.compile(r"[^\w.-]+")
-# A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
-PASSING = ".upload-"
 HIDDEN = "."  # passing files, and the name a corpus was given
 
 
@@ -71,12 +67,18 @@ def keep_contents(contents: dict[str, bytes]) -> Path:
     for name, content in sorted(contents.items()):
         digest.update(name.encode() + b"\0" + sha256(content).digest())
     folder = make_folder(uploads_of(owner_name()) / digest.hexdigest()[:20])
+    for name, content in contents.items():
+        if not is_there(folder / name, len(content)):
+            write_whole(folder / name, content, private=True)
+    return folder
+
+
+def is_there(file: Path, size: int) -> bool:
+    """Return whether a file is there with its full length. Raises StorageError where nothing tells."""
     try:
-        for name, content in contents.items():
-            keep_whole(folder / name, content)
+        return file.is_file() and file.stat().st_size == size
     except OSError as exc:
         raise StorageError(f"Files cannot be stored: {exc.strerror or exc}.") from exc
-    return folder
 
 
 def uploaded_files(folder: Path) -> tuple[str, ...]:
@@ -104,22 +106,6 @@ def free_name(name: str, taken: set[str]) -> str:
     path = Path(name)
     numbered = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
     return name if name.casefold() not in taken else next(own for own in numbered if own.casefold() not in taken)
-
-
-def keep_whole(file: Path, content: bytes) -> None:
-    """Write a file under a passing name that becomes its own when it is whole. Raises OSError.
-
-    One that is there with its full length is left as it is.
-    """
-    if file.is_file() and file.stat().st_size == len(content):
-        return
-    with NamedTemporaryFile(dir=file.parent, prefix=PASSING, delete=False) as unfinished:
-        try:
-            unfinished.write(content)
-            unfinished.close()
-            os.replace(unfinished.name, file)
-        finally:
-            Path(unfinished.name).unlink(missing_ok=True)
 
 
 def safe_name(name: str) -> str:

@@ -50,7 +50,7 @@ def study_row(study: Study) -> dict[str, object]:
     return {
         "Study": study.plan.name,
         "State": study.state,
-        "Done": study.finished / study.points if study.points else 0.0,
+        "Done": study.share,
         "Begun": datetime.fromisoformat(study.created_at),
         "Points": study.points,
         "Failed": study.failed,

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from engine.core.errors import InputError
+from engine.core.words import left_text
 from engine.runs.studies.hands import side_by_side, start_study
 from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
-from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text, current_theme
 from pages.studying.together import draw_together
@@ -109,8 +109,7 @@ def draw_progress(study_id: str, drawn: int) -> None:
     more = study.finished - drawn
     if study.state != "running" or (more and not drawn) or more >= max(1, study.points // REDRAW_PARTS):
         st.rerun()
-    share = study.finished / study.points if study.points else 0.0
-    st.progress(share, text=as_text(progress_sentence(study)))
+    st.progress(study.share, text=as_text(progress_sentence(study)))
 
 
 def progress_sentence(study: Study) -> str:
@@ -119,7 +118,6 @@ def progress_sentence(study: Study) -> str:
     beside = f", {together} side by side" if together > 1 else ""
     done = f"{study.finished} of {study.points} points{beside}"
     failed = f", {study.failed} failed" if study.failed else ""
-    if not study.done:
+    if study.seconds_left is None:
         return f"{done}{failed}. The first one loads the models."
-    left = study.seconds / study.done * study.waiting
-    return f"{done}{failed}. About {seconds_text(left)} left at {study.seconds / study.done:.1f} s a point."
+    return f"{done}{failed}. {left_text(study.seconds_left).capitalize()} at {study.seconds_each:.1f} s a point."

@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.core.errors import CorpusError, InputError
+from engine.core.words import duration_range
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
 from engine.runs.jobs.estimate import estimate
@@ -16,7 +17,6 @@ from engine.runs.studies.questions import parse_questions
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan
 from pages.shared import links, session
 from pages.shared.resources import desk, sentences, shown_errors, store
-from pages.shared.run_panel import seconds_text
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
 from pages.studying.together import draw_together
@@ -142,7 +142,7 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -
     with sentences():
         expected = estimate(replace(asked, question=asked.question), None, store(), stored_pace(asked.model))
     told = counted(len(points), "point")
-    if expected.seconds is None:
+    seconds = expected.seconds_for(len(points))
+    if seconds is None:
         return f"{told}. The time is known after the first."
-    low, high = (seconds_text(one * len(points)) for one in (expected.seconds.low, expected.seconds.high))
-    return f"{told}: about {low} to {high} ({expected.basis})."
+    return f"{told}: about {duration_range(seconds.low, seconds.high)} ({expected.basis})."

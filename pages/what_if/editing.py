@@ -7,8 +7,8 @@ import streamlit as st
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.records import Passage
+from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.record import Diagnosis
-from engine.diagnosis.request import MOST_PASSAGES
 from engine.methods.dense import DenseResult
 from engine.methods.rewrites import HAND_CHECKS, hand_checks
 from engine.runs import variants

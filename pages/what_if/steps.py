@@ -13,7 +13,6 @@ from engine.runs.variants import Steps, Variant, push_step, start_variant
 from pages.shared import links, session
 
 Edit = Callable[[Variant], Variant]
-Held = tuple[Variant, Steps]
 
 
 def steps_of(run: StoredRun) -> tuple[Variant, Steps]:

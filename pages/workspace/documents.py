@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.core.allowed import acting_person
 from engine.core.errors import MicroscopeError
+from engine.core.words import duration_text
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import corpus_view, session
@@ -11,7 +12,7 @@ from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_undo
-from viz.corpora import STATES, duration_text, entry_sentence, size_text
+from viz.corpora import STATES, entry_sentence, size_text
 
 DELETED = "documents.deleted"
 FILES, FOLDER = "documents.files", "documents.folder"

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response
 
 from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
+from tests.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[2]
 # A fresh server imports everything for its first page, beside whatever else two cores are at.
@@ -52,13 +52,6 @@ class Server:
     def start_again(self) -> None:
         """Start the workbench again at the same address, over the same folder."""
         self.process = start_server(self.home, urlsplit(self.url).port).process
-
-
-def free_port() -> int:
-    """Return a port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def start_server(home: Path, port: int | None = None, *, launcher: bool = False) -> Server:

@@ -1,7 +1,6 @@
 """The commands of a hosted workbench: what the server is started with, whether it is well, what it is built from."""
 
 import re
-import socket
 import time
 import tomllib
 from pathlib import Path
@@ -16,6 +15,7 @@ from engine.cli.health import worker
 from engine.core import hosting
 from engine.core.hosting import Hosting, SignIn, parse_hosting
 from engine.runs.store import BEAT_EXPIRY, RunStore
+from tests.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[2]
 DEPLOY = PROJECT / "deploy"
@@ -55,11 +55,11 @@ def test_an_owner_is_told_where_nobody_signs_in() -> None:
     assert len(cli_hosting.serving_lines(signed)) == len(cli_hosting.serving_lines(Hosting())) == 1
 
 
-def test_health_says_what_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free_tcp_port: int) -> None:
+def test_health_says_what_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
     monkeypatch.delenv("MICROSCOPE_ANNOTATIONS_URL", raising=False)
     file = tmp_path / "h.toml"
-    file.write_text(f"[hosting]\nport = {free_tcp_port}")
+    file.write_text(f"[hosting]\nport = {free_port()}")
     shown = CliRunner().invoke(app, ["health", "--config", str(file)])
     assert shown.exit_code == 1
     states = {line[:12].strip(): line[13:] for line in shown.output.splitlines()}
@@ -71,14 +71,6 @@ def test_health_says_what_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "sign of life 0 s ago" in shown.output
     store.close()
     assert not worker(time.time() - BEAT_EXPIRY - 5).well and worker(time.time()).well
-
-
-@pytest.fixture
-def free_tcp_port() -> int:
-    """Return a port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_the_example_file_says_what_may_be_said() -> None:

@@ -14,8 +14,6 @@ import pandas as pd
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
-from engine.diagnosis.record import Diagnosis
-
 HOST = "stranger.invalid"
 PIECES = (
     f"![p](http://{HOST}/i.png)",
@@ -95,11 +93,6 @@ def hostile_copy(record: Any) -> Any:
         else:
             changed[field.name] = hostile_copy(value)
     return replace(record, **changed)
-
-
-def hostile_diagnosis(diagnosis: Diagnosis) -> Diagnosis:
-    """Return a run as a stranger may send it: it opens like any other."""
-    return hostile_copy(diagnosis)  # type: ignore[no-any-return]
 
 
 def texts_of(message: Message, way: str = "") -> Iterator[tuple[str, str]]:

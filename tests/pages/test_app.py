@@ -1,7 +1,5 @@
 """The whole application: every page is in the list, opens with something real, and keeps to its run."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from engine.runs.store import RunStore
@@ -10,7 +8,6 @@ from pages.shared.links import METHOD_TITLES, PAGES
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import (
     PROJECT,
-    desk_over,
     failed_diagnosis,
     has_no_run,
     kept,
@@ -23,14 +20,9 @@ from tests.pages.page_fixtures import (
 
 
 @pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+def store(store: RunStore, no_failures: None) -> RunStore:
     """Return a store without recorded examples behind a desk."""
-    from pages.shared import examples
-
-    monkeypatch.setattr(examples, "failures_with", lambda _: ())
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    return store
 
 
 def test_every_page_of_the_list_is_a_file_in_a_sub_folder() -> None:

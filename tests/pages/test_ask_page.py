@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,14 +45,6 @@ from tests.viz.sample_results import HOSTILE, QUESTION, generation
 from tests.viz.sample_trend_results import hostile_trend_result
 
 ASK = "pages/workspace/ask.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk that answers at once."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
 
 
 def finished(store: RunStore, run_id: str, state: str = "done") -> None:

@@ -1,25 +1,15 @@
 """The Compare page: what it opens with, its address, the swap, two runs that cannot be compared."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import Origin, RunStore, RunSummary
 from pages.shared.pairs import EXAMPLE, base_of, natural_pair
-from tests.pages.page_fixtures import PROJECT, answered, desk_over, kept, notices, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import PROJECT, answered, kept, notices, opened, whole_diagnosis, words_on
 from tests.viz.sample_results import HOSTILE, generation
 
 COMPARE = "pages/workspace/compare.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
 
 
 def two_runs(store: RunStore) -> None:

@@ -1,6 +1,5 @@
 """Which run a method's page opens with, and what it offers where the shown run was not asked for the method."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -15,7 +14,6 @@ from pages.shared.run_names import picker_labels
 from pages.shared.run_panel import has_ended_since
 from tests.pages.page_fixtures import (
     PROJECT,
-    desk_over,
     failed_diagnosis,
     kept,
     named_button,
@@ -27,12 +25,9 @@ from tests.pages.page_fixtures import (
 
 
 @pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+def store(store: RunStore, no_failures: None) -> RunStore:
     """Return a store without recorded examples behind a desk."""
-    monkeypatch.setattr(examples, "failures_with", lambda _: ())
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    return store
 
 
 def with_dense_alone() -> Diagnosis:

@@ -16,7 +16,7 @@ from pages.shared.links import METHOD_TITLES, PAGES
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.annotation_fixtures import lookup_item, said
 from tests.pages.hostile_run import HOSTILE, drawn_as_more, hostile_copy
-from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, kept, named_button, opened
+from tests.pages.page_fixtures import PROJECT, SECONDS, kept, named_button, opened
 
 OF_ONE_RUN = [word for word in PAGES if word not in ("guide", "lessons", "atlas", "measured", "trace", "annotate")]
 NAMED = "![p](http://stranger.invalid/i.png) :smile:"
@@ -24,14 +24,9 @@ PARTS = ("adjudicate", "agreement", "results", "exchange", "project")
 
 
 @pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+def store(store: RunStore, no_failures: None) -> RunStore:
     """Return a store without recorded examples behind a desk."""
-    from pages.shared import examples
-
-    monkeypatch.setattr(examples, "failures_with", lambda _: ())
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    return store
 
 
 def without_results(status: str) -> Diagnosis:

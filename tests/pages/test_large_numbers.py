@@ -1,7 +1,7 @@
 """A run with numbers outside their ranges is refused; with all at their ends it opens on every page."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, cast
@@ -18,7 +18,7 @@ from engine.runs.bundle import import_record
 from engine.runs.store import RunStore
 from pages.shared.links import PAGES
 from tests.engine.catalogue.nine_methods import nine
-from tests.pages.page_fixtures import desk_over, kept, opened
+from tests.pages.page_fixtures import kept, opened
 
 OF_ONE_RUN = [word for word in PAGES if word not in ("guide", "lessons", "atlas", "measured", "trace", "annotate")]
 # Whole numbers that point nowhere: any size of them fits together with the rest of a record.
@@ -26,14 +26,9 @@ FREE = {"seed", "prompt_tokens", "max_tokens", "documents", "count", "k"}
 
 
 @pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+def store(store: RunStore, no_failures: None) -> RunStore:
     """Return a store without recorded examples behind a desk."""
-    from pages.shared import examples
-
-    monkeypatch.setattr(examples, "failures_with", lambda _: ())
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    return store
 
 
 def with_numbers(record: Any, part: Callable[[type, str, float], float], name: str = "", owner: type = object) -> Any:

@@ -1,6 +1,5 @@
 """Show me this number: on every method's page, on the Ask page, in the list of all numbers, by a link."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,6 @@ from pages.shared.links import METHOD_TITLES, PAGES
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import (
     PROJECT,
-    desk_over,
     done,
     has_no_run,
     kept,
@@ -25,14 +23,6 @@ from tests.pages.page_fixtures import (
 from tests.viz.sample_results import dense_full
 
 PAGE = "pages/workspace/numbers.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
 
 
 def linked(run_id: str, number: str) -> AppTest:

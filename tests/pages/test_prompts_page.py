@@ -1,6 +1,5 @@
 """What was computed is what you see: every prompt of a run, its seal, and red where something was changed."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -8,18 +7,10 @@ import pytest
 from engine.core.seals import seal_generation
 from engine.runs.store import RunStore
 from pages.shared.links import PAGES
-from tests.pages.page_fixtures import answered, desk_over, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import answered, kept, opened, whole_diagnosis, words_on
 from tests.viz.sample_results import HOSTILE, generation
 
 PAGE = "pages/workspace/prompts.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
 
 
 def test_a_run_made_before_seals_says_so(store: RunStore) -> None:

@@ -2,11 +2,9 @@
 
 import html
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.backends.call_cache import CallCache, key_of
 from engine.core.errors import RecordError
@@ -16,7 +14,6 @@ from pages.shared import cache_part
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import (
     answered,
-    desk_over,
     has_no_run,
     kept,
     opened,
@@ -29,21 +26,6 @@ from viz.bundle import run_bundle
 from viz.summary import verdict_words
 
 RUNS = "pages/workspace/runs.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return an empty store behind a desk."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
-
-
-def select(page: AppTest, row: int) -> AppTest:
-    """Select a row of the table."""
-    (key,) = [key for key in page.session_state.filtered_state if str(key).startswith("runs.table")]
-    page.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
-    return page.run()
 
 
 def test_without_a_run_the_page_says_how_to_get_one(store: RunStore) -> None:

@@ -1,24 +1,13 @@
 """The threshold lab on stored runs: thresholds move without a model, stand in the address, and start a child run."""
 
-from collections.abc import Iterator
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
 from engine.thresholds.table import THRESHOLDS
 from tests.engine.catalogue.nine_methods import nine
-from tests.pages.page_fixtures import PROJECT, desk_over, has_no_run, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import PROJECT, has_no_run, kept, opened, whole_diagnosis, words_on
 
 PAGE = "pages/workspace/thresholds.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
 
 
 def test_it_opens_with_the_runs_own_thresholds_and_their_origin(store: RunStore) -> None:

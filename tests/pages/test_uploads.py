@@ -9,7 +9,8 @@ import pytest
 
 from engine.backends.retrieval.documents import read_documents
 from engine.core.errors import StorageError
-from pages.shared.uploads import PASSING, keep_uploads, uploaded_files
+from engine.core.folders import PASSING
+from pages.shared.uploads import keep_uploads, uploaded_files
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
 """The What if page: what can be changed, the variant it asks for, what it shows beside the original, undo, repeats."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextArea
 
@@ -14,7 +12,6 @@ from pages.what_if.editing import accepted_wording, labels_of
 from pages.what_if.searching import hit_label
 from tests.pages.page_fixtures import (
     answered,
-    desk_over,
     done,
     has_no_run,
     kept,
@@ -29,14 +26,6 @@ from tests.pages.page_fixtures import (
 from tests.viz.sample_results import HOSTILE, PASSAGES, generation, hits, seper_hurt
 
 PAGE = "pages/workspace/what_if.py"
-
-
-@pytest.fixture
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store without recorded examples behind a desk without a model."""
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
 
 
 def press(page: AppTest, name: str, place: int = 0) -> AppTest:

@@ -1,7 +1,6 @@
 """Training and fitting the judge on a handful of rows, with the real encoder."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from engine.backends.entailment.embedded_judge import load_embedded_judge
 from training import fit_judge, train_judge
 from training.evouna import Row
 from training.judge_pairs import epoch_pairs
-from training.train_judge import Settings, batches, chosen_rows, epoch_seeds, rate, train
+from training.train_judge import Settings, batches, chosen_rows, epoch_seeds, train
 
 SETTINGS = Settings(epochs=1, batch=4, made=0.5, wordnet=0, checkpoint_every=2, frozen=5)
 
@@ -29,11 +28,6 @@ ROWS = [
     for answer in (gold, "Berlin, I think", "I don't know")
 ]
 EACH = [epoch_pairs(ROWS, (), seed, 0, SETTINGS.made) for seed in epoch_seeds(SETTINGS)]
-
-
-def test_the_learning_rate_goes_up_in_a_line_and_down_to_nothing() -> None:
-    settings = Settings(warmup=0.1)
-    assert [rate(step, 100, settings) for step in (0, 5, 10, 55, 100)] == pytest.approx([0.0, 0.5, 1.0, 0.5, 0.0])
 
 
 def test_test_rows_and_what_is_left_out_are_never_trained_on() -> None:
@@ -68,14 +62,6 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
     whole, stopped = (load_file(tmp_path / name / "judge.safetensors") for name in ("whole", "stopped"))
     assert set(whole) == set(stopped) and "classifier.weight" in whole
     assert all(torch.allclose(whole[name], stopped[name], atol=1e-5) for name in whole)
-
-
-@pytest.mark.weights
-def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
-    train_judge.agree(tmp_path, SETTINGS)
-    train_judge.agree(tmp_path, SETTINGS)
-    with pytest.raises(SystemExit, match="other settings"):
-        train_judge.agree(tmp_path, replace(SETTINGS, seed=9))
 
 
 @pytest.mark.weights

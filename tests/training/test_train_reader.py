@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 from engine.backends.language_models.adapters import open_adapted, read_adapter
 from tests.training.test_reader_examples import ROWS
 from training import train_reader
-from training.train_reader import Settings, held_out_rows, rate, train, training_rows
+from training.train_reader import Settings, held_out_rows, train, training_rows
 
 SETTINGS = Settings(
     grouped=1, epochs=1, dropout=0.0, tokens=300, held_out=0, checkpoint_every=1, rank=2, alpha=4, dtype="float32"
@@ -23,10 +23,6 @@ def test_no_test_question_and_none_that_settings_are_chosen_by_is_learnt_from() 
     rows = [replace(row, split=at % 5) for at, row in enumerate(ROWS)]
     assert [row.split for row in training_rows(rows, 1)] == [2, 3, 4, 1, 2]
     assert held_out_rows(rows, 1) == [rows[1]]
-
-
-def test_the_rate_rises_in_a_line_and_falls_to_nothing() -> None:
-    assert [rate(step, 100, Settings(warmup=0.1)) for step in (5, 10, 55, 100)] == pytest.approx([0.5, 1.0, 0.5, 0.0])
 
 
 @pytest.mark.weights

@@ -1,16 +1,10 @@
 """The weight matrix: its cells, counted by hand."""
 
-import plotly.graph_objects as go
-
 from tests.viz import sample_results as samples
+from tests.viz.drawn_traces import trace_with_data
 from tests.viz.numbers_in_text import numbers_in
 from viz.agreement_matrix import matrix_sentence, weight_matrix
 from viz.theme import LIGHT
-
-
-def trace_with_data(figure: go.Figure, length: int) -> go.Scatter:
-    """Return the trace that carries customdata for ``length`` points."""
-    return next(trace for trace in figure.data if trace.customdata is not None and len(trace.customdata) == length)
 
 
 def test_the_matrix_counts_pairs_and_a_cell_carries_both_chunks() -> None:

@@ -55,13 +55,13 @@ def test_an_entropy_on_its_threshold_is_not_called_below_it() -> None:
 
 def test_nothing_measured_gives_its_reason_and_never_zero() -> None:
     result = samples.dense_none_measured()
-    assert "0.00" not in dense.sentence(result)
+    assert "0.00" not in dense.entropy_sentence(result)
     assert "no rewrite kept its numbers" in str(entropy_bar(result, LIGHT).to_dict())
 
 
 def test_a_fitted_threshold_is_not_called_the_papers() -> None:
     result = replace(samples.dense_full(), threshold_source="fitted", threshold=0.31)
-    assert "fitted threshold 0.31" in dense.sentence(result)
+    assert "fitted threshold 0.31" in dense.entropy_sentence(result)
     assert [note.text for note in entropy_bar(result, LIGHT).layout.annotations] == ["threshold 0.31 (fitted)"]
     notes = [note.text for note in entropy_bar(samples.dense_full(), LIGHT).layout.annotations]
     assert notes == ["threshold 0.2 (paper&#x27;s, 1.5B–70B, k = 5)"]
@@ -69,7 +69,7 @@ def test_a_fitted_threshold_is_not_called_the_papers() -> None:
 
 def test_a_negative_zero_entropy_is_shown_without_a_sign() -> None:
     result = replace(samples.dense_two_not_measured(), entropy=-0.0, share=-0.0)
-    assert "DSE 0.00 nats" in dense.sentence(result)
+    assert "DSE 0.00 nats" in dense.entropy_sentence(result)
     assert "-0" not in entropy_latex(result).split("=")[-1]
 
 

@@ -3,11 +3,11 @@
 import math
 from dataclasses import replace
 
-import plotly.graph_objects as go
 import pytest
 
 from engine.methods.dense import DenseResult
 from tests.viz import sample_results as samples
+from tests.viz.drawn_traces import trace_with_data
 from tests.viz.numbers_in_text import numbers_in
 from viz.dense import LABEL_TONES
 from viz.entailment_graph import (
@@ -21,11 +21,6 @@ from viz.entailment_graph import (
 )
 from viz.theme import DARK, LIGHT
 from viz.verdicts import tone_colour
-
-
-def trace_with_data(figure: go.Figure, length: int) -> go.Scatter:
-    """Return the trace that carries customdata for ``length`` points."""
-    return next(trace for trace in figure.data if trace.customdata is not None and len(trace.customdata) == length)
 
 
 def test_the_graph_title_counts_rewordings_that_keep_the_answer() -> None:

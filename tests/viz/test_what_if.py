@@ -44,7 +44,7 @@ LINES = (
     number("DSE", "nats", 0.5, 0.4, "within noise"),
     words("passage 2 “Tower”", "necessary", "certain", "beyond noise"),
 )
-FOUND = Beside(lines=LINES, others=(), redraws=0)
+FOUND = Beside(lines=LINES, others=())
 
 
 def test_the_word_and_the_sentence_name_what_moved_beyond_noise() -> None:
@@ -59,7 +59,7 @@ def test_the_word_and_the_sentence_name_what_moved_beyond_noise() -> None:
     [("the same", "the same"), ("within noise", "within noise"), ("unclear", "unclear")],
 )
 def test_without_anything_beyond_noise_the_word_says_what_there_is(noise: Noise, word: str) -> None:
-    found = Beside(lines=(number("DSE", "nats", 0.5, 0.5, noise),), others=(), redraws=0)
+    found = Beside(lines=(number("DSE", "nats", 0.5, 0.5, noise),), others=())
     assert what_if.verdict(found).word == word
 
 
@@ -91,7 +91,7 @@ def test_the_table_is_the_figures_twin_and_says_what_was_not_measured() -> None:
 
 
 def test_the_file_has_every_line_with_every_digit_and_no_formula() -> None:
-    found = Beside(lines=LINES, others=(number("=1+1", "nats", 0.1, 0.2 + 1e-12),), redraws=0)
+    found = Beside(lines=LINES, others=(number("=1+1", "nats", 0.1, 0.2 + 1e-12),))
     rows = list(csv.DictReader(io.StringIO(what_if.comparison_csv(found).decode("utf-8-sig"))))
     assert [row["headline"] for row in rows] == ["True"] * 4 + ["False"]
     assert [row["original"] for row in rows] == ["1887", "0.2", "0.5", "necessary", "0.1"]
@@ -101,13 +101,13 @@ def test_the_file_has_every_line_with_every_digit_and_no_formula() -> None:
 
 
 def test_with_nothing_to_draw_there_is_a_sentence() -> None:
-    figure = what_if.difference_figure(Beside(lines=(ANSWER,), others=(), redraws=0), LIGHT)
+    figure = what_if.difference_figure(Beside(lines=(ANSWER,), others=()), LIGHT)
     assert len(figure.layout.annotations) == 1 and not figure.data
 
 
 def test_hostile_text_stays_text_everywhere() -> None:
     line = number(HOSTILE, "nats", 0.1, 0.2)
-    figure = what_if.difference_figure(Beside(lines=(line,), others=(), redraws=0), LIGHT)
+    figure = what_if.difference_figure(Beside(lines=(line,), others=()), LIGHT)
     assert "<script>" not in figure.to_json() and "<b>" not in str(figure.layout.yaxis.ticktext)
     slot = Slot(key=0, passage=Passage(text=HOSTILE * 30, title=HOSTILE))
     drawn = what_if.slot_html(1, slot, ("edited",), "certain", ("31 March",))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.backends.entailment.answers import CARRIERS, MONTHS, SMALL, TENS, abstains, is_number, words
-from engine.backends.entailment.wording import KIN_WORDS, person
+from engine.backends.entailment.wording import person
 
 ASKS_TIME = re.compile(
     r"\b(?:when|what (?:year|date|day|month)|which (?:year|date|day|month|century))\b", re.IGNORECASE
@@ -27,7 +27,6 @@ TIME_WORDS = frozenset(
     after before during while until since ago early late""".split()
 ) | frozenset(MONTHS)
 NUMBER_WORDS = frozenset((*SMALL, *TENS, *"none no all half dozen several hundred thousand million infinite".split()))
-SOMEONE = frozenset("the of and de van von".split()) | frozenset(KIN_WORDS.split())
 ASKS_WHO = re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)
 ASKS_WHY = re.compile(r"\bwhy\b|\bfor what reason\b", re.IGNORECASE)
 REASONS = frozenset("because due since owing so to for as reason cause caused thanks lack fear".split())

@@ -5,7 +5,7 @@ which number, name, time relation or owner stands where another stood. Numbers i
 """
 
 import re
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from engine.backends.entailment.answers import is_number
 from engine.backends.entailment.clauses import PRONOUNS, Arc, Reading
@@ -38,10 +38,8 @@ class Comparison:
     new_words: float
     new_arcs: float
     loose_arcs: float
-    lost_words: float
     denied_otherwise: bool
     hedge_lost: bool
-    hedge_added: bool
     swapped: bool
     other_doer: bool
     exchanged: bool
@@ -65,10 +63,8 @@ def compared(premise: Reading, hypothesis: Reading) -> Comparison:
         new_words=len(new) / max(1, len(hypothesis.content)),
         new_arcs=share([not stands(arc, premise) for arc in arcs]),
         loose_arcs=share([not stands_loosely(arc, premise) for arc in arcs]),
-        lost_words=len(lost) / max(1, len(premise.content)),
         denied_otherwise=denied_otherwise(premise, hypothesis),
         hedge_lost=bool(premise.hedges - hypothesis.hedges),
-        hedge_added=bool(hypothesis.hedges - premise.hedges),
         swapped=swapped(premise, hypothesis),
         other_doer=other_doer(premise, hypothesis),
         exchanged=exchanged(premise, hypothesis),
@@ -244,8 +240,3 @@ def other_unit(premise: Reading, hypothesis: Reading) -> bool:
         for arc in hypothesis.arcs
         if arc.relation == "mod" and is_number(arc.dependent)
     )
-
-
-def numbers_of(found: Comparison) -> list[float]:
-    """Return a comparison as numbers in [0, 1], in the order of its fields."""
-    return [float(value) for value in astuple(found)]

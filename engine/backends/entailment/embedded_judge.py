@@ -180,9 +180,7 @@ def margin(logits: np.ndarray) -> float:
     return float(logits[ENTAILMENT] - np.logaddexp(logits[0], logits[1])) if np.isfinite(logits).all() else -np.inf
 
 
-def load_embedded_judge(
-    weights: Path = WEIGHTS, dtype: NumberType | None = None, device: Device = "cpu"
-) -> EmbeddedJudge:
+def load_embedded_judge(weights: Path = WEIGHTS, device: Device = "cpu") -> EmbeddedJudge:
     """Return the judge on a device: MiniLM with the trained weights in it.
 
     Raises ModelError where they are missing or damaged.
@@ -198,7 +196,7 @@ def load_embedded_judge(
         raise ModelError("The weights of the embedded judge are missing or damaged; install it again.") from exc
     if unknown or "classifier.weight" not in changed or weight.shape != (3, INPUTS) or bias.shape != (3,):
         raise ModelError("The weights of the embedded judge do not fit the encoder; install the program again.")
-    return EmbeddedJudge(model.to(device), tokenizer, (weight, bias), digest, dtype or number_type(device))
+    return EmbeddedJudge(model.to(device), tokenizer, (weight, bias), digest, number_type(device))
 
 
 def load_backbone() -> tuple[Any, Any]:

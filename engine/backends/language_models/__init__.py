@@ -109,14 +109,14 @@ def probe_server(name: str, report: Report = silent) -> CapabilityCard:
     return _open_server_model(name, report)[0]
 
 
-def served_names(name: str, report: Report = silent) -> tuple[str, ...]:
+def served_names(name: str) -> tuple[str, ...]:
     """Return the models a server lists, whatever model the name has. Raises InputError for no address, ModelError."""
     from engine.backends.language_models.openai_compatible import PROBING
     from engine.backends.language_models.server_card import fetch_models
     from engine.backends.language_models.server_connection import Connection
 
     refuse_unlisted(name)
-    return tuple(model.id for model in fetch_models(Connection(server_name(name), PROBING), report))
+    return tuple(model.id for model in fetch_models(Connection(server_name(name), PROBING), silent))
 
 
 def known_card(name: str) -> CapabilityCard | None:

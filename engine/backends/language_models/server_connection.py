@@ -85,7 +85,7 @@ class LimitedClient(httpx2.AsyncClient):
                         body += piece
                         if len(body) > LARGEST_REPLY:
                             raise ModelError(
-                                f"The server {self._host} sent more than {LARGEST_REPLY // 2**20} MB in one reply."
+                                f"The server {self._host} sent more than {LARGEST_REPLY // 2**20} MiB in one reply."
                             )
                 finally:
                     await response.aclose()

@@ -22,6 +22,7 @@ from engine.backends.call_cache import default_cache, key_of
 from engine.backends.retrieval.readers import SUFFIXES, is_readable, read_file, refuse_other_kinds, suffix_of
 from engine.backends.retrieval.readers.base import (
     LARGEST_FILE,
+    MEBIBYTE,
     FileContent,
     FoundQuestion,
     refuse_too_large,
@@ -32,7 +33,7 @@ from engine.core.json_text import fault_line
 from engine.core.progress import FilesRead, Report, Stage, silent
 from engine.core.records import Document, FileReport, Passage
 
-LARGEST_CORPUS = 1024 * 1024 * 1024
+LARGEST_CORPUS = 1024 * MEBIBYTE
 MOST_ENTRIES = 100_000
 MANIFEST = "manifest.json"
 GIVEN_NAME = ".corpus-name"  # in a folder of uploads, whose own name is a hash
@@ -97,7 +98,7 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
         name = file.relative_to(path).as_posix()
         room -= size_of(file)
         if room < 0:
-            raise CorpusError(f"The folder {path.name} holds more than {LARGEST_CORPUS // 1024**2:,} MB of text.")
+            raise CorpusError(f"The folder {path.name} holds more than {LARGEST_CORPUS // MEBIBYTE:,} MiB of text.")
         try:
             refuse_outside(file, path, name)
             refuse_judgements(path, name)

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from filelock import FileLock
 
 from engine.backends.retrieval.bm25_index import Bm25Index, read_bm25
 from engine.core.errors import StorageError
 from engine.core.folders import data_folder, file_hash, make_folder
+from engine.core.locks import locked
 from engine.core.records import Document
 
 FORMAT = 2
@@ -102,7 +102,7 @@ def write_index(folder: Path, index: StoredIndex) -> None:
             (partial / "meta.json").write_text(json.dumps({"format": FORMAT, "files": checksums(partial)}))
             # A whole index that stands there is as good as ours, a broken one is removed. One process does so at a
             # time: another may have read the same broken index, and be about to remove ours.
-            with FileLock(folder.parent / LOCK):
+            with locked(folder.parent / LOCK):
                 if read_index(folder) is None:
                     shutil.rmtree(folder, ignore_errors=True)
                     os.rename(partial, folder)

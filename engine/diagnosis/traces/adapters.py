@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.core.errors import RecordError
+from engine.core.settings import MOST_PASSAGES
 
 TraceObject = dict[str, Any]
 QUESTION_KEYS = "input question query user_input".split()
 CONTEXT_KEYS = "context source_documents documents docs".split()
 ANSWER_KEYS = "answer result output text response".split()
-MOST_PASSAGES = 20
 
 
 def from_langchain(

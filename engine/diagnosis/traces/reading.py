@@ -73,15 +73,15 @@ class ImportedAnswer:
     span_id: str = ""
 
 
-def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: float = 1.0) -> ImportedAnswer:
-    """Return what can be said of a trace's answer; ``counter`` counts in its passages, ``alpha`` is ETC's in nats.
+def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter) -> ImportedAnswer:
+    """Return what can be said of a trace's answer; ``counter`` counts in its passages.
 
     Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
     """
     vocabulary = trace.vocabulary or LARGEST_VOCABULARY
     generation = generation_of(trace, vocabulary)
     entropies = entropies_of(trace)
-    trend = trend_of(generation, tools, alpha) if entropies != "none" else None
+    trend = trend_of(generation, tools) if entropies != "none" else None
     flare = flare_lane(generation, tools, TimingConfig()) if generation.tokens else None
     return ImportedAnswer(
         written_by=trace.answer.written_by,
@@ -159,9 +159,9 @@ def entropy_ends(token: TraceToken, place: int, vocabulary: int) -> tuple[float,
         raise RecordError(f"This trace cannot be read: {where}: {exc}.") from exc
 
 
-def trend_of(generation: Generation, tools: TextTools, alpha: float) -> EntropyTrendResult:
-    """Return ETC's reading of given tokens, variant "paper"; no query, as no attention is known."""
-    return build_result(generation, tagged_words(generation, tools), None, EntropyTrendConfig(alpha=alpha))
+def trend_of(generation: Generation, tools: TextTools) -> EntropyTrendResult:
+    """Return ETC's reading of given tokens, variant "paper" with its threshold; no query, as no attention is known."""
+    return build_result(generation, tagged_words(generation, tools), None, EntropyTrendConfig())
 
 
 def flare_lane(generation: Generation, tools: TextTools, config: TimingConfig) -> PolicyTrace:

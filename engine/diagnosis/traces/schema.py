@@ -13,10 +13,10 @@ import pydantic_core
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import refuse_large_numbers
+from engine.core.json_text import fault_parts, refuse_large_numbers
 from engine.core.records import Passage
+from engine.core.settings import MOST_PASSAGES
 
-TRACE_VERSION = 1
 LARGEST_TRACE = 16 * 2**20
 MOST_TOKENS = 8192
 MOST_ALTERNATIVES = 100
@@ -86,7 +86,7 @@ class Trace:
 
     trace_version: Literal[1] = 1
     question: Annotated[str, Field(min_length=1, max_length=4_000)]
-    passages: Annotated[tuple[TracePassage, ...], Field(max_length=20)] = ()
+    passages: Annotated[tuple[TracePassage, ...], Field(max_length=MOST_PASSAGES)] = ()
     answer: TraceAnswer
     golds: Annotated[tuple[Line, ...], Field(max_length=100)] = ()
     pipeline: Annotated[str, Field(max_length=200)] = ""
@@ -151,9 +151,8 @@ def as_text(content: bytes | str) -> str:
 
 def first_fault(error: ValidationError) -> str:
     """Return where the first fault is and what is wrong there: "answer.tokens.3.logprob: …"."""
-    fault = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(step) for step in fault["loc"][1:])[:200] or "the object"
-    return f"{place}: {fault['msg'].rstrip('.')}."
+    place, message = fault_parts(error, above=1)
+    return f"{place or 'the object'}: {message}."
 
 
 def refuse_other_text(trace: Trace) -> None:

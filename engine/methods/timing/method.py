@@ -14,7 +14,7 @@ from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation
 from engine.core.settings import check_settings
 from engine.methods.base import Backends, Case, with_numbers
-from engine.methods.conclusion import FORCED_TOKENS, concluded_answer, forced_request, scored
+from engine.methods.conclusion import FORCED_TOKENS, forced_conclusion, scored
 from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens, step_by_step_prompt
@@ -72,7 +72,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     backends.report(Stage(method="timing", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
     (generation,) = with_numbers(backends.writer.generate([request], backends.report), backends.writer)
-    forced = forced_after(generation.text, scene)
+    forced = forced_conclusion(generation.text, scene.case, scene.backends)
     found = scored(generation.text, forced, case.golds, backends.text)
     lanes = trace(tuple(POLICIES.values()), generation, scene)
     runs = with_claims(run_together([POLICIES[word] for word in dict.fromkeys(config.policies)], scene), scene)
@@ -95,14 +95,6 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
         loop_version=LOOP_VERSION,
         window_share=share_of_documents(config.cooccurrence_share, case.profile, backends.counter),
     )
-
-
-def forced_after(text: str, scene: PolicyContext) -> Generation | None:
-    """Return what the model concludes when it is made to, None where the text concludes by itself."""
-    if concluded_answer(text, scene.backends.text):
-        return None
-    asked = forced_request(scene.case.question, scene.case.profile, text)
-    return scene.backends.writer.generate([asked], scene.backends.report)[0]
 
 
 def as_timing(report: Report) -> Report:

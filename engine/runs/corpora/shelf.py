@@ -19,14 +19,17 @@ from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, UPLOADS, acting_person, is_listed, owner_name, refuse_visitors
-from engine.core.errors import InputError, RecordError, StorageError
-from engine.core.folders import data_folder, make_folder
+from engine.core.errors import InputError, RecordError
+from engine.core.folders import data_folder, write_whole
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
+from engine.core.locks import locked
 from engine.core.records import FileReport
 
 State = Literal["waiting", "indexing", "words", "ready", "stopped", "failed"]
 QUESTIONS = ".questions"
+LOCK = ".lock"
+LIST = "The list of corpora"
 LONGEST_NAME = 80
 GONE = "This corpus is no longer on the list."
 
@@ -156,18 +159,18 @@ def refuse_more_corpora() -> None:
 
 def keep(entry: CorpusEntry) -> None:
     """Write an entry whole or not at all. Raises StorageError where it cannot be written."""
-    write_whole(shelf_folder() / f"{entry.id}.json", record_to_json(entry))
+    write_whole(shelf_folder() / f"{entry.id}.json", record_to_json(entry), LIST)
 
 
 def keep_given_name(entry: CorpusEntry) -> None:
     """Write the name of an uploaded corpus into its folder, so that runs call it so. Raises StorageError."""
     if entry.uploaded and Path(entry.path).is_dir():
-        write_whole(Path(entry.path) / GIVEN_NAME, entry.name)
+        write_whole(Path(entry.path) / GIVEN_NAME, entry.name, LIST)
 
 
 def keep_questions(entry_id: str, questions: tuple[FoundQuestion, ...]) -> None:
     """Write the questions that were found in a corpus. Raises StorageError."""
-    write_whole(shelf_folder() / f"{entry_id}{QUESTIONS}.json", record_to_json(questions))
+    write_whole(shelf_folder() / f"{entry_id}{QUESTIONS}.json", record_to_json(questions), LIST)
 
 
 def questions_of(entry_id: str) -> tuple[FoundQuestion, ...]:
@@ -179,23 +182,16 @@ def questions_of(entry_id: str) -> tuple[FoundQuestion, ...]:
         return ()
 
 
-def write_whole(file: Path, text: str) -> None:
-    """Write a file beside its place and move it there. Raises StorageError where that fails."""
-    passing = make_folder(file.parent) / f".{file.name}.{secrets.token_hex(4)}"
-    try:
-        passing.write_text(text, encoding="utf-8")
-        passing.replace(file)
-    except OSError as exc:
-        passing.unlink(missing_ok=True)
-        raise StorageError(f"The list of corpora cannot be written: {exc.strerror}.") from exc
-
-
 def changed(entry_id: str, change: Callable[[CorpusEntry], CorpusEntry]) -> CorpusEntry:
-    """Return an entry after a change, which is kept. Raises RecordError where there is none."""
-    before = entry_of(entry_id)
-    refuse_others(before)
-    entry = change(before)
-    keep(entry)
+    """Return an entry after a change, which is kept. Raises RecordError where there is none.
+
+    A page renames or deletes an entry while the indexer notes how far it is: neither may write over the other.
+    """
+    with locked(shelf_folder() / LOCK):
+        before = entry_of(entry_id)
+        refuse_others(before)
+        entry = change(before)
+        keep(entry)
     return entry
 
 
@@ -236,8 +232,9 @@ def remove(entry: CorpusEntry) -> None:
             shutil.rmtree(folder, ignore_errors=True)
     if entry.uploaded and entry.path not in {one.path for one in others}:
         shutil.rmtree(entry.path, ignore_errors=True)
-    for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
-        (shelf_folder() / name).unlink(missing_ok=True)
+    with locked(shelf_folder() / LOCK):
+        for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
+            (shelf_folder() / name).unlink(missing_ok=True)
 
 
 def index_folders(entry: CorpusEntry) -> tuple[Path, Path]:

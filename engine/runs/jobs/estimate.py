@@ -44,6 +44,12 @@ class Estimate:
     seconds: Interval | None
     basis: str
 
+    def seconds_for(self, runs: int) -> Interval | None:
+        """Return the seconds of so many such runs one after another, None where those of one are not known."""
+        if self.seconds is None:
+            return None
+        return replace(self.seconds, low=self.seconds.low * runs, high=self.seconds.high * runs)
+
 
 def estimate(
     request: DiagnosisRequest, passage_tokens: int | None, store: RunStore, pace: Pace | None = None

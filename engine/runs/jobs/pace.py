@@ -18,8 +18,9 @@ from engine.backends.devices import Device
 from engine.backends.fingerprints import threads
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.backends.number_types import number_type
-from engine.core.errors import InputError, StorageError
-from engine.core.folders import data_folder
+from engine.core.errors import InputError
+from engine.core.folders import data_folder, write_whole
+from engine.core.locks import locked
 from engine.core.progress import Report, Stage, silent
 from engine.core.records import Prompt
 
@@ -130,13 +131,10 @@ def stored_paces() -> dict[str, Any]:
 
 def keep_pace(name: str, pace: Pace) -> None:
     """Keep a measurement beside those of other models, whole or not at all. Raises StorageError."""
-    file, models = pace_file(), stored_paces()
-    partial = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        partial.write_text(json.dumps({"format": FORMAT, "models": {**models, name: asdict(pace)}}), encoding="utf-8")
-        os.replace(partial, file)
-    except OSError as exc:
-        raise StorageError(f"The pace of this machine cannot be kept: {exc.strerror or exc}.") from exc
+    file = pace_file()
+    with locked(file.with_name(f".{file.name}.lock")):
+        kept = {"format": FORMAT, "models": {**stored_paces(), name: asdict(pace)}}
+        write_whole(file, json.dumps(kept), "The pace of this machine")
 
 
 def pace_file() -> Path:

@@ -117,6 +117,21 @@ class Study:
         """How many points are over, failed ones included."""
         return self.done + self.failed
 
+    @property
+    def share(self) -> float:
+        """Which share of the points is over, in [0, 1]."""
+        return self.finished / self.points if self.points else 0.0
+
+    @property
+    def seconds_each(self) -> float | None:
+        """How long a point takes at the pace so far, None before one is done."""
+        return self.seconds / self.done if self.done else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at that pace, None before a point is done."""
+        return None if self.seconds_each is None else self.seconds_each * self.waiting
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:

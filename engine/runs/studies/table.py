@@ -18,7 +18,6 @@ from engine.runs.studies.store import KeptPoint, StudyStore
 VERDICT = "verdict."
 TONE = "tone."
 FACTS = ("number", "key", "question", "correct_answers", "answer", "memory", "state", "reason", "run", "seconds")
-Trigger = tuple[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ import pydantic_core
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import parse_json
+from engine.core.json_text import fault_parts, parse_json
 from engine.core.records import Interval
 from engine.thresholds.table import known_name
 
@@ -239,6 +239,5 @@ def read_record(text: str, adapter: TypeAdapter[tuple[Record]], kind: str) -> Re
     try:
         return adapter.validate_python((parse_json(text, kind),))[0]
     except ValidationError as exc:
-        fault = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in fault["loc"][1:])[:200]
-        raise RecordError(f"This {kind} cannot be read: {place or 'it'}: {fault['msg'].rstrip('.')}.") from exc
+        place, message = fault_parts(exc, above=1)
+        raise RecordError(f"This {kind} cannot be read: {place or 'it'}: {message}.") from exc

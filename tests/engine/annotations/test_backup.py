@@ -12,6 +12,7 @@ from engine.annotations.portable import collect_project
 from engine.annotations.records import Action
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import RecordError, StorageError
+from tests.engine.annotations.steps import undo
 from tests.engine.annotations.test_exchange import filled
 
 
@@ -30,7 +31,7 @@ def test_a_backup_brings_everything_back_history_and_undo_included(
     # The next event gets a number of its own, and what was done before can still be undone.
     item = store.item_ids(project)[1]
     assert back.apply(project, "Cleo", [Action(id="c", item=item, base="")])[0].status == "kept"
-    undone = back.undo(project, "Ada", "u")
+    undone = undo(back, project, "Ada", "u")
     assert undone is not None and undone.status == "kept"
     back.close()
 

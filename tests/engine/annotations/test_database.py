@@ -15,6 +15,7 @@ from engine.annotations.schema import TABLES
 from engine.annotations.store import AnnotationStore
 from engine.core.database import Database
 from engine.core.errors import StorageError
+from tests.engine.annotations.steps import undo
 
 OLDER = Path(__file__).resolve().parents[2] / "reference" / "annotations_0001.sql"
 NEWEST = 4
@@ -77,7 +78,7 @@ def test_an_older_schema_is_migrated_with_nothing_lost(database_url: str, tmp_pa
     assert labels[1].values == (("timing", "delayed"), ("first_wrong", 4), ("without", "useful"), ("gain", "redundant"))
     assert labels[1].note.startswith("=HYPERLINK") and labels[1].seconds == 0.1 + 0.2
     assert [event.verb for event in store.history(project.id)] == ["set", "set", "undo", "set", "set", "set"]
-    undone = store.undo(project.id, "Ada", "later")
+    undone = undo(store, project.id, "Ada", "later")
     assert undone is not None and undone.status == "kept"
     assert store.adjudications(project.id) == ()
     assert store.database.version() == NEWEST

@@ -23,6 +23,7 @@ from engine.annotations.records import (
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import InputError
 from tests.engine.annotations.sample_items import correctness, retrieval
+from tests.engine.annotations.steps import next_step, redo, undo
 
 PROJECT = Path(__file__).resolve().parents[3]
 Opener = Callable[[], AnnotationStore]
@@ -112,17 +113,17 @@ def test_undo_and_redo_walk_through_the_items_and_a_new_action_ends_what_can_be_
     project = project_with(store, 2)
     one, two = store.item_ids(project)
     store.apply(project, "Ada", [submit(one, 1), submit(two, 2)])
-    undone = store.undo(project, "Ada", "u1")
+    undone = undo(store, project, "Ada", "u1")
     assert undone is not None and undone.label is not None
     assert (undone.label.item, undone.label.state, undone.label.version) == (two, "untouched", 2)
-    store.undo(project, "Ada", "u2")
-    assert store.undo(project, "Ada", "u3") is None
-    redone = store.redo(project, "Ada", "r1")
+    undo(store, project, "Ada", "u2")
+    assert undo(store, project, "Ada", "u3") is None
+    redone = redo(store, project, "Ada", "r1")
     assert redone is not None and redone.label is not None
     assert (redone.label.item, redone.label.state, redone.label.values) == (one, "submitted", RIGHT)
     store.apply(project, "Ada", [submit(one, 3, base="r1", values=WRONG)])
-    assert store.redo(project, "Ada", "r2") is None
-    back = store.undo(project, "Ada", "u4")
+    assert redo(store, project, "Ada", "r2") is None
+    back = undo(store, project, "Ada", "u4")
     assert back is not None and back.label is not None and back.label.values == RIGHT
 
 
@@ -135,10 +136,10 @@ def test_what_a_new_action_has_buried_is_not_brought_again(store: AnnotationStor
         submit(item, 2, base="u1", values=WRONG),
     ]
     store.apply(project, "Ada", steps)
-    store.undo(project, "Ada", "u2")
-    again = store.redo(project, "Ada", "r1")
+    undo(store, project, "Ada", "u2")
+    again = redo(store, project, "Ada", "r1")
     assert again is not None and again.label is not None and again.label.values == WRONG
-    assert store.redo(project, "Ada", "r2") is None
+    assert redo(store, project, "Ada", "r2") is None
     events = store.history(project, "Ada")
     assert ([one.action for one in undoable(events)], redoable(events)) == (["act-2"], ())
 
@@ -147,21 +148,11 @@ def test_an_undo_that_is_sent_twice_takes_back_one_action(store: AnnotationStore
     project = project_with(store, 2)
     one, two = store.item_ids(project)
     store.apply(project, "Ada", [submit(one, 1), submit(two, 2)])
-    store.undo(project, "Ada", "u1")
-    again = store.undo(project, "Ada", "u1")
-    assert again is not None and again.status == "repeated"
+    step = next_step(store, project, "Ada", "undo", "u1")
+    assert step is not None
+    receipts = [store.apply(project, "Ada", [step])[0] for _ in range(2)]
+    assert [receipt.status for receipt in receipts] == ["kept", "repeated"]
     assert store.label(one, "Ada").state == "submitted"
-
-
-def test_an_undo_that_means_another_action_than_the_last_changes_nothing(store: AnnotationStore) -> None:
-    project = project_with(store, 2)
-    one, two = store.item_ids(project)
-    store.apply(project, "Ada", [submit(one, 1), submit(two, 2)])
-    refused = store.undo(project, "Ada", "u1", of="act-1")
-    assert refused is not None and refused.status == "conflict"
-    assert [store.label(item, "Ada").state for item in (one, two)] == ["submitted", "submitted"]
-    meant = store.undo(project, "Ada", "u2", of="act-2")
-    assert meant is not None and meant.status == "kept"
 
 
 def test_undo_in_a_batch_restores_the_stores_own_history_and_keeps_the_time(store: AnnotationStore) -> None:
@@ -186,7 +177,7 @@ def test_two_people_on_one_item_never_overwrite_each_other(store: AnnotationStor
     store.apply(project, "Ada", [submit(item, 1)])
     store.apply(project, "Ben", [submit(item, 1, values=WRONG)])
     assert [(label.annotator, label.values) for label in store.labels(project)] == [("Ada", RIGHT), ("Ben", WRONG)]
-    store.undo(project, "Ben", "u")
+    undo(store, project, "Ben", "u")
     assert store.label(item, "Ada").values == RIGHT
 
 

@@ -1,12 +1,13 @@
 """Data live where MICROSCOPE_HOME says, and a folder that cannot be made is a sentence."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from engine.core import folders
 from engine.core.errors import ModelError, StorageError
-from engine.core.folders import data_folder, make_folder, package_folder, sample_data
+from engine.core.folders import data_folder, make_folder, package_folder, sample_data, write_whole
 
 
 def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,3 +47,30 @@ def test_the_sample_encyclopaedia_lies_in_the_project() -> None:
 def test_a_missing_package_is_named_with_what_to_do() -> None:
     with pytest.raises(ModelError, match=r"no-such-parser is missing.*prepare --install"):
         package_folder("no_such_parser", "The English parser")
+
+
+def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "new" / "a.json"
+    write_whole(file, "old é")
+    assert file.read_text(encoding="utf-8") == "old é"
+
+    def full_disk(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full_disk)
+        with pytest.raises(StorageError, match="No space left"):
+            write_whole(file, "new")
+    assert [(one.name, one.read_text(encoding="utf-8")) for one in file.parent.iterdir()] == [("a.json", "old é")]
+
+
+def test_a_file_below_a_file_cannot_be_written_and_that_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(StorageError, match="cannot be written"):
+        write_whole(tmp_path / "file" / "a.json", b"x")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such permissions")
+def test_a_private_file_is_for_nobody_else(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a", b"x", private=True)
+    assert (tmp_path / "a").stat().st_mode & 0o077 == 0

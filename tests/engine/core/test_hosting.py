@@ -24,7 +24,7 @@ waiting = 2
 
 def test_a_file_states_all_of_it_and_what_it_leaves_out_keeps_the_usual() -> None:
     stated = parse_hosting(WHOLE)
-    assert stated.allowed == ("/srv/texts", "org/model", "http://model:8000")
+    assert (*stated.corpora, *stated.models, *stated.servers) == ("/srv/texts", "org/model", "http://model:8000")
     assert (stated.limits.waiting, stated.limits.an_hour) == (2, Limits().an_hour)
     assert (stated.labels, stated.log_content, stated.online_counts) == ("own", False, False)
     assert parse_hosting(b"[hosting]").address == "localhost", "others come in only where the owner says so"

@@ -11,7 +11,6 @@ from engine.measures.annotator_agreement import (
     fleiss_kappa,
     krippendorff_alpha,
     mean_interval,
-    proportion_interval,
 )
 
 LABELS = np.random.default_rng(5).integers(0, 3, size=(20, 30, 4))  # 20 sets of 30 items by 4 people
@@ -38,12 +37,6 @@ def test_krippendorffs_alpha_is_nltks_with_a_fifth_of_the_labels_missing() -> No
 def test_where_all_labels_are_the_same_no_coefficient_is_a_number() -> None:
     same = np.array([[2, 0], [2, 0]])
     assert np.isnan([cohen_kappa([0, 0], [0, 0]), fleiss_kappa(same), krippendorff_alpha(same)]).all()
-
-
-def test_no_success_in_ten_is_at_most_twenty_eight_percent_and_ten_in_ten_mirrors_it() -> None:
-    # Wilson: z²/(n + z²) = 3.8415 / 13.8415.
-    assert proportion_interval(0, 10) == pytest.approx((0.0, 0.277533), abs=1e-6)
-    assert proportion_interval(10, 10) == pytest.approx((0.722467, 1.0), abs=1e-6)
 
 
 def test_the_interval_of_a_mean_holds_it_and_narrows_with_more_numbers() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.measures.ranking import auroc
-from engine.measures.resampling import bin_places, bootstrap_interval, quantile_edges, share_interval
+from engine.measures.resampling import bin_places, bootstrap_interval, quantile_edges
 
 
 def test_an_interval_of_a_mean_is_about_two_standard_errors() -> None:
@@ -41,12 +41,3 @@ def test_quantile_bins_are_about_equal_and_keep_ties_together() -> None:
     values = np.array([0, 0, 0, 0, 1, 2, 3, 4, 5, 6])
     edges = quantile_edges(values, 5)
     assert [int((bin_places(values, edges) == place).sum()) for place in range(len(edges) + 1)] == [4, 2, 2, 2]
-
-
-def test_a_share_keeps_a_width_where_all_outcomes_agree() -> None:
-    low, high = share_interval([0] * 10)
-    # Wilson for 0 of n: from 0 to z² / (n + z²), with z² = 3.8415.
-    assert (low, high) == (pytest.approx(0.0, abs=1e-12), pytest.approx(3.8415 / 13.8415, abs=1e-4))
-    assert np.isnan(share_interval([])).all()
-    with pytest.raises(ValueError):
-        share_interval([0.5])

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from engine.core.errors import CorpusError
 from engine.core.records import Passage
-from engine.diagnosis.request import MOST_PASSAGES, DiagnosisRequest
+from engine.core.settings import MOST_PASSAGES
+from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense import DenseConfig
 from engine.runs.store import RunStore, StoredRun
 from engine.runs.variants import (

@@ -87,7 +87,7 @@ def read_file(name: str, content: bytes, report: Report = silent) -> FileContent
 
 
 def unpacked(name: str, content: bytes, limit: int | None = None) -> bytes:
-    """Return what a ``.gz`` file holds, at most so many bytes, 200 MB where none is said.
+    """Return what a ``.gz`` file holds, at most so many bytes, 200 MiB where none is said.
 
     Raises CorpusError where it is damaged or holds too much.
     """

@@ -14,8 +14,8 @@ from charset_normalizer import from_bytes
 from engine.core.errors import CorpusError
 from engine.core.records import Document
 
-LARGEST_FILE = 200 * 1024 * 1024
-MEGABYTE = 1024**2
+MEBIBYTE = 2**20
+LARGEST_FILE = 200 * MEBIBYTE
 LONGEST_NOTE = 300
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
@@ -58,17 +58,17 @@ def one_document(name: str, title: str, text: str, *notes: str) -> FileContent:
 
 
 def refuse_too_large(name: str, size: int, limit: int | None = None) -> None:
-    """Raise CorpusError where a file has more bytes than the limit, 200 MB where none is given."""
+    """Raise CorpusError where a file has more bytes than the limit, 200 MiB where none is given."""
     most = LARGEST_FILE if limit is None else limit
     if size > most:
-        raise CorpusError(f"{name} is larger than {most // MEGABYTE} MB; split it into smaller files.")
+        raise CorpusError(f"{name} is larger than {most // MEBIBYTE} MiB; split it into smaller files.")
 
 
 def refuse_unpacked_size(name: str, size: int, limit: int | None = None) -> None:
     """Raise CorpusError where a packed file says, or shows, that it holds more bytes than the limit."""
     most = LARGEST_FILE if limit is None else limit
     if size > most:
-        raise CorpusError(f"{name} unpacks to more than {most // MEGABYTE} MB and is not read.")
+        raise CorpusError(f"{name} unpacks to more than {most // MEBIBYTE} MiB and is not read.")
 
 
 def decoded(name: str, content: bytes, declared: str = "") -> str:

@@ -13,7 +13,8 @@ import numpy as np
 
 from engine.measures.checks import Floats
 from engine.measures.ranking import auroc, auroc_interval
-from engine.measures.resampling import bin_places, bootstrap_interval, quantile_edges, share_interval
+from engine.measures.resampling import bin_places, bootstrap_interval, quantile_edges
+from engine.measures.share_intervals import wilson_interval
 from engine.runs.studies.table import StudyTable
 
 Kind = Literal["bars", "rows", "line", "heat", "points"]
@@ -181,7 +182,7 @@ def with_interval(
     if np.isnan(value):
         return Mark(series=series, label=label, value=None, n=size, x=x)
     if statistic is share:
-        low, high = share_interval(columns[0])
+        low, high = wilson_interval(int(columns[0].sum()), size)
     elif statistic is wrong_found:
         low, high = auroc_interval(1 - columns[0], columns[1])
     else:

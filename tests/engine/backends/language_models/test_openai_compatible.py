@@ -352,7 +352,7 @@ def test_a_reply_of_hundreds_of_megabytes_is_not_read_to_its_end(monkeypatch: py
     with running() as server:
         model = opened(server)
         server.manners.raw = b'{"pad": "' + b"x" * 3_000_000
-        with pytest.raises(ModelError, match="1 MB"):
+        with pytest.raises(ModelError, match="1 MiB"):
             model.generate([request()], silent)
 
 

@@ -124,7 +124,7 @@ def test_another_kind_of_file_is_refused() -> None:
 def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "LARGEST_FILE", 1024**2)
     (tmp_path / "big.txt").write_bytes(b"x" * (1024**2 + 1))
-    with pytest.raises(CorpusError, match=r"big\.txt.*1 MB"):
+    with pytest.raises(CorpusError, match=r"big\.txt.*1 MiB"):
         read_documents(tmp_path)
 
 
@@ -279,7 +279,7 @@ def test_a_corpus_over_its_limit_is_refused(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(documents, "LARGEST_CORPUS", 1024**2)
     for name in "ab":
         (tmp_path / f"{name}.txt").write_text("word " * 120_000)
-    with pytest.raises(CorpusError, match="1 MB"):
+    with pytest.raises(CorpusError, match="1 MiB"):
         read_documents(tmp_path)
 
 

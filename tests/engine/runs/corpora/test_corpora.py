@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +154,20 @@ def test_an_entry_is_renamed_deleted_and_brought_back_until_the_next_deletion(tm
     with pytest.raises(RecordError):
         shelf.restore(made[0].id)
     assert shelf.index_size(hidden) == 0 and (tmp_path / "a.txt").exists(), "a person's own file is never removed"
+
+
+def test_what_a_page_and_the_indexer_change_at_once_is_both_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Text.")
+    entry = shelf.add(tmp_path / "a.txt")
+
+    def add_one(field: str) -> None:
+        for _ in range(25):
+            shelf.changed(entry.id, lambda one: replace(one, **{field: getattr(one, field) + 1}))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(add_one, ["documents", "passages", "questions", "size"]))
+    done = shelf.entry_of(entry.id)
+    assert (done.documents, done.passages, done.questions, done.size) == (25, 25, 25, 25)
 
 
 def test_an_uploaded_corpus_keeps_its_name_in_runs_and_its_files_go_with_it(home: Path) -> None:

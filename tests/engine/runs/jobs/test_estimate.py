@@ -115,6 +115,8 @@ def test_the_run_just_made_predicts_itself_within_half_and_double(
     assert 17.5 < cost.seconds.low < 22
     assert cost.seconds.high == pytest.approx(4 * cost.seconds.low)
     assert cost.basis == "a rough guess from 1 finished run on this machine"
+    three = cost.seconds_for(3)
+    assert three is not None and three.low == pytest.approx(3 * cost.seconds.low)
 
 
 @pytest.mark.parametrize("change", ["model", "machine", "imported", "unfinished"])

@@ -98,7 +98,7 @@ def test_a_test_keeps_its_pace_with_the_entry(folder: Path, monkeypatch: pytest.
     monkeypatch.setattr("engine.runs.jobs.pace.WRITING_SECONDS", 0.0)
     entry = added_models.add(str(folder))
     found = trial.try_model(str(folder))
-    assert added_models.entry_of(entry.id).trial == found and found.device == "cpu"
+    assert added_models.entry_named(entry.id).trial == found and found.device == "cpu"
     pace = stored_pace(str(folder))
     assert pace is not None and pace.new_tokens == found.new_tokens > 0
     assert stored_pace(str(folder), "cuda") is None

@@ -88,3 +88,9 @@ def worked(studies: StudyStore, runs: RunStore, study: str, run: Run) -> StudyTa
     finally:
         desk.shutdown()
     return read_table(study, studies)
+
+
+def without_clock(found: Diagnosis) -> str:
+    """Return a record without its seconds, as text: NaN equals itself there."""
+    outcomes = tuple(replace(one, seconds=0.0) for one in found.outcomes)
+    return repr(replace(found, outcomes=outcomes, seconds=0.0, provenance=replace(found.provenance, started_at="")))

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.together import Together
 from tests.engine.catalogue.scripted_run import GOLDS, PASSAGES, scripted_road
-from tests.engine.runs.studies.study_case import question_file
+from tests.engine.runs.studies.study_case import question_file, without_clock
 
 PROJECT = Path(__file__).resolve().parents[4]
 YEARS = (1702, 1890, 1911, 1954)
@@ -62,12 +61,6 @@ def asked(folder: Path, runs: Sequence[Run]) -> dict[str, str]:
     found = [store.get(point.run).diagnosis for point in points]
     assert studies.get(study).done == len(YEARS) == len(store.listing(search="Vesper"))
     return {one.question: without_clock(one) for one in found if one is not None}
-
-
-def without_clock(found: Diagnosis) -> str:
-    """Return a record without its seconds, as text: NaN equals itself there."""
-    outcomes = tuple(replace(one, seconds=0.0) for one in found.outcomes)
-    return repr(replace(found, outcomes=outcomes, seconds=0.0, provenance=replace(found.provenance, started_at="")))
 
 
 def half_of_the_second(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:

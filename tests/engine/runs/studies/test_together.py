@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,6 +21,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs import run as road
 from engine.runs.studies.together import Together
 from tests.engine.catalogue.scripted_run import GOLDS, PASSAGES, scripted_road
+from tests.engine.runs.studies.study_case import without_clock
 
 # Samples, step-by-step answers, rewordings, loops of every policy and label scores among them.
 VARIED = ("dense", "seper", "entropy_trend", "timing", "quco_rag", "sugar", "sufficiency")
@@ -37,12 +37,6 @@ def side_by_side(asked: Sequence[DiagnosisRequest], together: Together) -> list[
     """Return the runs, each in a thread of its own."""
     with ThreadPoolExecutor(len(asked)) as pool:
         return list(pool.map(together.run, asked))
-
-
-def without_clock(found: Diagnosis) -> str:
-    """Return a record without its seconds, as text: NaN equals itself there."""
-    outcomes = tuple(replace(one, seconds=0.0) for one in found.outcomes)
-    return repr(replace(found, outcomes=outcomes, seconds=0.0, provenance=replace(found.provenance, started_at="")))
 
 
 def test_every_method_finds_the_same_side_by_side_as_one_after_another() -> None:
