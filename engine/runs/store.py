@@ -337,6 +337,12 @@ class RunStore:
         with self.database.reading() as connection:
             return connection.execute(query).first() is not None
 
+    def awaits(self, corpus: str) -> bool:
+        """Return whether anybody's queued or running run looks into a corpus, by its path."""
+        query = select(RUNS.c.request_json).where(RUNS.c.state.in_(("queued", "running")))
+        with self.database.reading() as connection:
+            return any(request_from_json(text).corpus == corpus for text in connection.execute(query).scalars())
+
     def mark_interrupted(self, alive: Collection[str] = ()) -> tuple[str, ...]:
         """Return the unfinished runs of workers neither ``alive`` nor beating, after marking them as interrupted.
 

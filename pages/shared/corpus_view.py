@@ -13,8 +13,9 @@ from engine.core.errors import CorpusError
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import links, session
-from pages.shared.resources import indexer, sentences
+from pages.shared.resources import indexer, sentences, store
 from pages.shared.session import FILES
+from pages.shared.study_store import study_store
 from pages.shared.theme import as_text
 from pages.shared.uploads import Upload, extended_uploads, keep_uploads
 from viz.corpora import counted, file_rows, progress_sentence, progress_share, reading_sentence
@@ -26,15 +27,28 @@ KINDS = ", ".join(suffix.removeprefix(".") for suffix in SUFFIXES)
 
 def take_in(files: Sequence[Upload], into: CorpusEntry | None = None) -> CorpusEntry:
     """Return the corpus of uploaded files, which begins to be indexed; ``into`` = the one they are added to."""
-    if into is None:
-        shelf.refuse_more_corpora()
-        folder = keep_uploads(files)
-        entry = shelf.add(folder, uploads_name(files))
-    else:
-        folder = extended_uploads(Path(into.path), files)
-        entry = shelf.changed(into.id, lambda one: replace(one, path=str(folder), state="waiting"))
-        shelf.keep_given_name(entry)
+    if into is not None:
+        return extend(into.id, files)
+    shelf.refuse_more_corpora()
+    folder = keep_uploads(files)
+    entry = shelf.add(folder, uploads_name(files))
     indexer().submit(entry.id)
+    return entry
+
+
+def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
+    """Return a corpus of uploads with more files, which begins to be indexed.
+
+    The folder it had is removed, unless a study or a run that is not over looks into it.
+    """
+    former = shelf.entry_of(entry_id).path
+    folder = extended_uploads(Path(former), files)
+    entry = shelf.changed(entry_id, lambda one: replace(one, path=str(folder), state="waiting"))
+    shelf.keep_given_name(entry)
+    indexer().submit(entry.id)
+    studied = any(study.plan.request.corpus == former for study in study_store().listing())
+    if not studied and not store().awaits(former):
+        shelf.remove_former(former)
     return entry
 
 

@@ -49,7 +49,7 @@ def keep_uploads(files: Sequence[Upload]) -> Path:
 
 
 def extended_uploads(folder: Path, files: Sequence[Upload]) -> Path:
-    """Return the folder that holds the files of a folder of uploads and more files; the one before stays as it is.
+    """Return the folder that holds the files of a folder of uploads and more files.
 
     Raises StorageError where they cannot be read or written.
     """

@@ -87,6 +87,7 @@ def test_files_are_added_to_an_uploaded_corpus_without_a_second_entry() -> None:
     indexed(page)
     (after,) = shelf.entries()
     assert (after.id, after.name, after.documents) == (before.id, before.name, before.documents + 1)
+    assert Path(after.path).is_dir() and not Path(before.path).exists()
 
 
 def test_a_path_that_is_not_there_is_a_sentence() -> None:

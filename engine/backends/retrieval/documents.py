@@ -7,6 +7,7 @@ questions beside the articles are never indexed. Beside a ``corpus.jsonl``, as B
 questions. A text that stands twice is kept once, and the report names its copies.
 """
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -38,7 +39,7 @@ MOST_ENTRIES = 100_000
 MANIFEST = "manifest.json"
 GIVEN_NAME = ".corpus-name"  # in a folder of uploads, whose own name is a hash
 # Minutes for a large PDF; what was read is kept. The format changes with any reader of these kinds.
-SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 2
+SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 3
 BEIR_CORPUS, BEIR_QUERIES, BEIR_JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
 # Tables and JSON: a row's title is its own, so the same text under two titles is no copy.
 ROW_KINDS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
@@ -95,19 +96,32 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
     room = LARGEST_CORPUS
     for number, file in enumerate(files):
         report(Stage(method="retrieval", name="reading documents", done=number, total=len(files)))
-        name = file.relative_to(path).as_posix()
-        room -= size_of(file)
+        content = corpus_file(path, file, report)
+        contents.append((file.relative_to(path).as_posix(), content))
+        room -= max(size_of(file), characters_of(content))
         if room < 0:
             raise CorpusError(f"The folder {path.name} holds more than {LARGEST_CORPUS // MEBIBYTE:,} MiB of text.")
-        try:
-            refuse_outside(file, path, name)
-            refuse_judgements(path, name)
-            content = file_content(name, file_bytes(file), report)
-            contents.append((name, questions_only(content) if is_beir_queries(file) else content))
-        except CorpusError as exc:
-            contents.append((name, exc))
     contents += [(name, unreadable(name)) for name in other_files(path)]
     return whole_reading(path.name, contents)
+
+
+def corpus_file(folder: Path, file: Path, report: Report) -> FileContent | CorpusError:
+    """Return what one file of a corpus folder holds, or why it is not read."""
+    name = file.relative_to(folder).as_posix()
+    try:
+        refuse_outside(file, folder, name)
+        refuse_judgements(folder, name)
+        content = file_content(name, file_bytes(file), report)
+    except CorpusError as exc:
+        return exc
+    return questions_only(content) if is_beir_queries(file) else content
+
+
+def characters_of(content: FileContent | CorpusError) -> int:
+    """Return how many characters were read from a file, which are far more than its bytes where it is packed."""
+    if isinstance(content, CorpusError):
+        return 0
+    return sum(len(one.text) for one in content.documents) + sum(len(one.question) for one in content.questions)
 
 
 def file_content(name: str, content: bytes, report: Report) -> FileContent:
@@ -290,10 +304,14 @@ def refuse_title_without_text(title: str) -> None:
 
 
 def folder_files(folder: Path) -> tuple[Path, ...]:
-    """Return the files of a corpus folder: what its manifest names, else every readable kind, sorted, none hidden."""
+    """Return the files of a corpus folder: what its manifest names, else every readable kind, sorted, none hidden.
+
+    A file that the manifest names twice is there once.
+    """
     manifest = folder / MANIFEST
     if manifest.is_file():
-        return tuple(file for entry in read_manifest(manifest).index for file in entry_files(folder, entry))
+        named = (file for entry in read_manifest(manifest).index for file in entry_files(folder, entry))
+        return tuple(dict.fromkeys(folder / os.path.normpath(file.relative_to(folder)) for file in named))
     return readable_files(folder, folder)
 
 

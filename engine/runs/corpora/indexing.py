@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from engine.backends.retrieval import load_embedder
 from engine.backends.retrieval.base import Embedder, FixedCut
@@ -30,6 +31,7 @@ PAUSE_SECONDS = 0.5
 WINDOW_SECONDS = 60.0
 FEWEST_SECONDS = 2.0
 STOPPED = "Stopped on request; what was embedded is kept."
+OTHER_FILES = "Files were added while the corpus was being read; it is read again."
 UNEXPECTED = "Indexing failed for a reason that this program does not know; its log has the details."
 UNFINISHED = ("waiting", "indexing", "words")
 log = logging.getLogger(__name__)
@@ -88,19 +90,27 @@ class Indexer:
         self._lock = threading.Lock()
         self._queue: deque[str] = deque()
         self._stops: dict[str, threading.Event] = {}
+        self._again: set[str] = set()
         self._now: tuple[str, IndexProgress] | None = None
         self._thread: threading.Thread | None = None
 
     def submit(self, entry_id: str) -> None:
-        """Queue a corpus to be indexed; one that is queued or at work already stays where it is."""
+        """Queue a corpus to be indexed; one that is queued already stays where it is, one at work is queued once more.
+
+        Its files may be others than those that are being read.
+        """
         with self._lock:
-            if entry_id in self._stops:
-                return
-            self._stops[entry_id] = threading.Event()
-            self._queue.append(entry_id)
+            if self._now is not None and self._now[0] == entry_id:
+                self._again.add(entry_id)
+            elif entry_id not in self._stops:
+                self._enqueue(entry_id)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
                 self._thread.start()
+
+    def _enqueue(self, entry_id: str) -> None:
+        self._stops[entry_id] = threading.Event()
+        self._queue.append(entry_id)
 
     def resume(self) -> None:
         """Queue what an earlier program left unfinished."""
@@ -111,6 +121,7 @@ class Indexer:
     def cancel(self, entry_id: str) -> None:
         """Stop a corpus at its next report; what was embedded is kept."""
         with self._lock:
+            self._again.discard(entry_id)
             if entry_id in self._stops:
                 self._stops[entry_id].set()
 
@@ -146,6 +157,9 @@ class Indexer:
                 with self._lock:
                     self._now = None
                     del self._stops[entry_id]
+                    if entry_id in self._again:
+                        self._again.remove(entry_id)
+                        self._enqueue(entry_id)
 
     def _index(self, entry_id: str, stop: threading.Event) -> None:
         pace = Pace()
@@ -185,19 +199,27 @@ class Indexer:
 def finish_entry(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:
     """Return the entry after indexing it: "ready", or "stopped" or "failed" with the reason.
 
+    It stays "waiting" where files were added meanwhile, since what was read is not all of it.
     Raises RecordError or StorageError where the entry itself cannot be kept.
     """
     began = time.monotonic()
     state: State = "ready"
     reason = ""
+    entry = shelf.entry_of(entry_id)
     try:
-        index_entry(shelf.entry_of(entry_id), embedder, report)
+        index_entry(entry, embedder, report)
     except Cancelled as exc:
         state, reason = "stopped", str(exc)
     except MicroscopeError as exc:
         state, reason = "failed", str(exc)
     seconds = time.monotonic() - began
-    return shelf.changed(entry_id, lambda one: replace(one, state=state, reason=reason, seconds=one.seconds + seconds))
+
+    def concluded(one: CorpusEntry) -> CorpusEntry:
+        spent = replace(one, seconds=one.seconds + seconds)
+        outdated = one.path != entry.path and state != "stopped"
+        return spent if outdated else replace(spent, state=state, reason=reason)
+
+    return shelf.changed(entry_id, concluded)
 
 
 def index_entry(entry: CorpusEntry, embedder: Embedder, report: Callable[[Event], None]) -> None:
@@ -208,27 +230,37 @@ def index_entry(entry: CorpusEntry, embedder: Embedder, report: Callable[[Event]
     path, profile = Path(entry.path), PROFILES["embedded"]
     with acting_for(entry.person):
         refuse_unlisted(entry.path, "corpus")
-    shelf.changed(entry.id, lambda one: replace(one, state="indexing", reason=""))
+    keep_step(entry, state="indexing", reason="")
     reading = read_corpus(path, report)
     shelf.keep_questions(entry.id, reading.questions)
     key = content_hash(reading.documents, profile.chunk_tokens, profile.chunk_overlap, embedder.name)
-    known = replace(
+    keep_step(
         entry,
-        state="indexing",
-        reason="",
         files=reading.files,
         documents=len(reading.documents),
         questions=len(reading.questions),
         size=size_of(path),
     )
-    shelf.changed(entry.id, lambda one: replace(known, name=one.name, deleted=one.deleted))
     cut = FixedCut(tokens=profile.chunk_tokens, overlap=profile.chunk_overlap)
     words = stored_index(key, reading.documents, cut, embedder, report, words=True)
     if words is None:
         raise CorpusError("The documents hold no text to index.")
-    passages = len(words.chunks)
-    shelf.changed(entry.id, lambda one: replace(one, state="words", passages=passages, content_hash=key))
+    keep_step(entry, state="words", passages=len(words.chunks), content_hash=key)
     stored_index(key, reading.documents, cut, embedder, report, words=False)
+
+
+def keep_step(entry: CorpusEntry, **measured: Any) -> None:
+    """Keep what is known of a corpus after a step. Raises CorpusError where it has other files than it was read from.
+
+    Only what was measured is written: name, files and deletion may have changed since the indexing began.
+    """
+
+    def known(one: CorpusEntry) -> CorpusEntry:
+        if one.path != entry.path:
+            raise CorpusError(OTHER_FILES)
+        return replace(one, **measured)
+
+    shelf.changed(entry.id, known)
 
 
 def size_of(path: Path) -> int:

@@ -237,6 +237,13 @@ def remove(entry: CorpusEntry) -> None:
             (shelf_folder() / name).unlink(missing_ok=True)
 
 
+def remove_former(folder: str) -> None:
+    """Remove a folder of uploads that an entry had before files were added, unless another has it, hidden or not."""
+    named = {entry.path for file in shelf_folder().glob("*.json") if (entry := read_entry(file)) is not None}
+    if folder not in named and Path(folder).is_relative_to(data_folder() / UPLOADS):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def index_folders(entry: CorpusEntry) -> tuple[Path, Path]:
     """Return where the index of a corpus lies, whole and for words only; neither needs to be there."""
     return index_folder(entry.content_hash), index_folder(f"{entry.content_hash}{WORDS}")

@@ -159,6 +159,13 @@ def test_runs_of_a_worker_without_a_beat_are_interrupted_and_those_of_a_living_o
     assert [tmp_store.get(run).state for run in (mine, other, done)] == ["queued", "interrupted", "done"]
 
 
+def test_a_corpus_is_awaited_by_runs_that_are_not_over(tmp_store: RunStore) -> None:
+    run_id = tmp_store.create(replace(REQUEST, corpus="/uploads/0123"))
+    assert tmp_store.awaits("/uploads/0123") and not tmp_store.awaits("/uploads/012")
+    tmp_store.finish(run_id, "done")
+    assert not tmp_store.awaits("/uploads/0123")
+
+
 def test_a_run_taken_after_the_caller_looked_is_not_interrupted(tmp_store: RunStore) -> None:
     tmp_store.beat("newcomer")
     run = tmp_store.create(REQUEST, owner="newcomer")

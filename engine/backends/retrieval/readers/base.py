@@ -17,6 +17,7 @@ from engine.core.records import Document
 MEBIBYTE = 2**20
 LARGEST_FILE = 200 * MEBIBYTE
 LONGEST_NOTE = 300
+LONGEST_NAME = 300  # of a title, a column, a label: what stands once in a file may be written with each of its rows
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
 
@@ -52,7 +53,7 @@ def one_document(name: str, title: str, text: str, *notes: str) -> FileContent:
     """Return a file that is one document; raises CorpusError where it holds no text."""
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
-    title = " ".join(title.split()) or stem_of(name)
+    title = " ".join(title[:LONGEST_NAME].split()) or stem_of(name)
     document = Document(document_id=name, title=title, text=text, source=name)
     return FileContent(documents=(document,), notes=notes)
 

@@ -4,7 +4,7 @@ import re
 
 from engine.backends.retrieval.readers.base import FileContent, decoded, one_document, stem_of
 
-HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 
 
 def read_text_file(name: str, content: bytes) -> FileContent:
@@ -15,5 +15,13 @@ def read_text_file(name: str, content: bytes) -> FileContent:
 def read_markdown(name: str, content: bytes) -> FileContent:
     """Return a Markdown file as one document. Raises CorpusError where it is empty or no text."""
     text = decoded(name, content)
-    heading = HEADING.search(text)
-    return one_document(name, heading.group(1) if heading else stem_of(name), text)
+    return one_document(name, first_heading(text) or stem_of(name), text)
+
+
+def first_heading(text: str) -> str:
+    """Return the first heading of a Markdown text that has letters, "" where there is none.
+
+    >>> first_heading("Some text\\n#\\n## C and D ##\\n# Later")
+    'C and D'
+    """
+    return next((title for line in HEADING.finditer(text) if (title := line.group(1).rstrip(" \t#"))), "")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.backends.retrieval.readers.base import FoundQuestion, clean_text
+from engine.backends.retrieval.readers.base import LONGEST_NAME, FoundQuestion, clean_text
 from engine.core.records import Document
 
 Row = Mapping[str, Any]
@@ -53,15 +53,19 @@ def row_content(row: Row, name: str, number: int) -> RowContent | None:
     title, text = title_and_text(row)
     if not text.strip():
         return RowContent()
-    given = next((row[key] for key in ID_KEYS if isinstance(row.get(key), str | int)), None)
-    return RowContent(documents=(document(f"{name}:{number}" if given is None else str(given), title, text, name),))
+    return RowContent(documents=(document(given_id(row) or f"{name}:{number}", title, text, name),))
+
+
+def given_id(row: Row) -> str:
+    """Return the id that a row gives itself, "" where it gives none, or one too long to stand with every passage."""
+    given = (str(row[key]) for key in ID_KEYS if isinstance(row.get(key), str | int))
+    return next((one for one in given if len(one) <= LONGEST_NAME), "")
 
 
 def document(document_id: str, title: str, text: str, source: str) -> Document:
-    """Return a document with a title in one line and clean text."""
-    return Document(
-        document_id=document_id, title=" ".join(clean_text(title).split()), text=clean_text(text), source=source
-    )
+    """Return a document with a title in one line, cut at 300 characters, and clean text."""
+    line = " ".join(clean_text(title[:LONGEST_NAME]).split())
+    return Document(document_id=document_id, title=line, text=clean_text(text), source=source)
 
 
 def first_text(row: Row, keys: Iterable[str]) -> str:

@@ -5,10 +5,18 @@ reaches no network. Pictures, comments, headers and footers are not read.
 """
 
 import zipfile
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from engine.backends.retrieval.readers.base import FileContent, clean_text, one_document, refuse_unpacked_size, stem_of
+from engine.backends.retrieval.readers.base import (
+    LONGEST_NAME,
+    FileContent,
+    clean_text,
+    one_document,
+    refuse_unpacked_size,
+    stem_of,
+)
 from engine.core.errors import CorpusError
 
 MOST_PARTS = 10_000
@@ -25,8 +33,10 @@ def read_word(name: str, content: bytes) -> FileContent:
 
     try:
         file = open_docx(BytesIO(content))
-        parts = [part for block in file.iter_inner_content() for part in block_text(block)]
+        parts = read_parts(name, file)
         title = (file.core_properties.title or "").strip() or first_heading(file)
+    except CorpusError:
+        raise
     except Exception as exc:  # a damaged file makes the library raise whatever it trips over
         raise CorpusError(f"{name} is damaged, or no Word file.") from exc
     text = clean_text("\n\n".join(parts))
@@ -52,27 +62,41 @@ def refuse_zip_bomb(name: str, content: bytes) -> None:
             refuse_unpacked_size(name, part.file_size, LARGEST_XML)
 
 
-def block_text(block: Any) -> list[str]:
-    """Return the text of a paragraph, or of each row of a table: its cells with " | " between, empty ones left out."""
-    if not hasattr(block, "rows"):
-        return [block.text] if block.text.strip() else []
-    return [text for row in block.rows if (text := row_text(row))]
+def read_parts(name: str, file: Any) -> list[str]:
+    """Return the paragraphs and rows of an open file, empty ones left out; raises CorpusError for too much text."""
+    parts: list[str] = []
+    size = 0
+    for block in file.element.body.inner_content_elements:
+        for text in table_rows(block) if hasattr(block, "tr_lst") else [block.text]:
+            size += len(text)
+            refuse_unpacked_size(name, size)
+            parts += [text] if text.strip() else []
+    return parts
 
 
-def row_text(row: Any) -> str:
-    """Return one row of a table; a cell that spans several columns stands once."""
-    cells: list[str] = []
-    for cell in row.cells:
-        text = " ".join(cell.text.split())
-        if not cells or cells[-1] != text:
-            cells.append(text)
-    return " | ".join(cell for cell in cells if cell)
+def table_rows(table: Any) -> Iterator[str]:
+    """Yield each row of a table: its cells with " | " between, empty ones left out.
+
+    A cell that spans columns stands once, one that spans rows once in each, at most 300 characters of it again. The
+    library's own ``row.cells`` has an entry for each column spanned, and a file may say a billion.
+    """
+    above: dict[int, str] = {}
+    for row in table.tr_lst:
+        texts: list[str] = []
+        spanning: dict[int, str] = {}
+        column = row.grid_before
+        for cell in row.tc_lst:
+            own = " ".join(" ".join(paragraph.text for paragraph in cell.p_lst).split())
+            texts.append(above.get(column, "") if cell.vMerge == "continue" else own)
+            spanning[column] = texts[-1][:LONGEST_NAME]
+            column += cell.grid_span
+        above = spanning
+        yield " | ".join(text for text in texts if text)
 
 
 def first_heading(file: Any) -> str:
     """Return the first paragraph in the style of a title or heading, "" where there is none."""
-    for paragraph in file.paragraphs:
-        style = (paragraph.style.name or "") if paragraph.style is not None else ""
-        if style.startswith(("Title", "Heading")) and paragraph.text.strip():
-            return str(paragraph.text)
-    return ""
+    # Looked up once: the library searches all styles anew for each paragraph.
+    headings = {style.style_id for style in file.styles if (style.name or "").startswith(("Title", "Heading"))}
+    headed = (paragraph.text for paragraph in file.element.body.p_lst if paragraph.style in headings)
+    return next((text for text in headed if text.strip()), "")

@@ -1,5 +1,6 @@
 """What is read as a corpus, what is refused, and with which words."""
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -281,6 +282,23 @@ def test_a_corpus_over_its_limit_is_refused(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / f"{name}.txt").write_text("word " * 120_000)
     with pytest.raises(CorpusError, match="1 MiB"):
         read_documents(tmp_path)
+
+
+def test_a_corpus_is_measured_by_what_its_packed_files_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "LARGEST_CORPUS", 1024**2)
+    for name in "ab":
+        (tmp_path / f"{name}.txt.gz").write_bytes(gzip.compress(b"word " * 120_000))
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 5_000
+    with pytest.raises(CorpusError, match="1 MB"):
+        read_documents(tmp_path)
+
+
+def test_a_file_that_a_manifest_names_again_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("Paris is a capital.")
+    (tmp_path / "manifest.json").write_text(json.dumps({"index": ["texts", "texts/a.txt", "./texts/../texts/a.txt"]}))
+    (report,) = read_corpus(tmp_path).files
+    assert (report.name, report.documents, report.notes) == ("texts/a.txt", 1, ())
 
 
 def test_reading_can_be_stopped_between_two_files(tmp_path: Path) -> None:

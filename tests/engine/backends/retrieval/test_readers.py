@@ -1,8 +1,10 @@
 """Files of every kind give their text, titles and questions; hostile ones give a sentence and never hang or fill up."""
 
+import csv
 import gzip
 import io
 import json
+import time
 import zipfile
 from collections.abc import Sequence
 
@@ -72,6 +74,10 @@ def refused(name: str, content: bytes) -> str:
     with pytest.raises(CorpusError) as caught:
         read_file(name, content)
     return str(caught.value)
+
+
+def characters(content: FileContent) -> int:
+    return sum(len(one.title) + len(one.text) for one in content.documents)
 
 
 def shown(content: FileContent) -> list[tuple[str, str]]:
@@ -324,3 +330,85 @@ def test_the_layout_of_a_data_set_in_parquet_is_the_same_as_in_json() -> None:
     assert (shown(found), asked(found)) == (TEXTS, [(HOTPOT["question"], ("yes",))])
     squad = {"data": [SQUAD], "version": "1.1"}
     assert shown(read_file("squad.json", json.dumps(squad).encode())) == TEXTS[:1]
+
+
+SQUAD_TITLE = {"data": [{"title": "t" * 50_000, "paragraphs": [{"context": "a", "qas": []}] * 1500}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("header.csv", b"h" * 50_000 + b",b\n" + b"1,2\n" * 1500),
+        ("header.parquet", parquet_bytes([{"h" * 50_000: 1, "b": 2}] * 1500)),
+        ("title.json", json.dumps(SQUAD_TITLE).encode()),
+        ("lists.html", b"<ul>" * 200 + b"<li>a" * 5000),
+        ("columns.html", b"<table><tr><td>" + b"a" * 10_000 + b"<tr><td>b<td>c" * 1000),
+        ("rows.html", b"<table><tr><td>a" + b"<br>a" * 2000 + b"<td>b" * 1000 + b"<td>c" + b"<br>c" * 2000),
+    ],
+)
+def test_no_small_file_is_read_as_a_hundred_times_its_size(name: str, content: bytes) -> None:
+    assert 0 < characters(read_file(name, content)) < 20 * len(content) + 20_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("heading.md", b"# a" + b" " * 40_000 + b"b"),
+        ("spaces.html", b"<pre>a" + b" " * 40_000 + b"b"),
+        ("indent.html", b'<div style="padding-left:3000em">' + b"<p>a</p>" * 100),
+        ("lines.csv", b'\n"\n"' * 4096 + b"a,b"),
+        ("quotes.csv", b',"' * 8192),
+        ("primes.csv", b",'x" * 5461),
+    ],
+)
+def test_no_small_file_keeps_the_processor_for_seconds(name: str, content: bytes) -> None:
+    read_file("warm" + name[name.index(".") :], b"a,b\nc,d")  # the libraries are imported at their first use
+    began = time.thread_time()
+    read_file(name, content)
+    assert time.thread_time() - began < 2.5
+
+
+def test_a_table_that_says_more_than_is_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "columns" in refused("wide.csv", b"a" + b"," * 10_000)
+    monkeypatch.setattr(tables, "MOST_CELLS", 1000)
+    assert "cells" in refused("a.csv", b"a,b\n" + b"," * 1100)
+    assert "cells" in refused("a.parquet", parquet_bytes([{"text": None, "other": None}] * 501))
+    monkeypatch.setattr(tables, "LARGEST_FILE", 100_000)
+    assert "unpacks" in refused("a.csv", b"h" * 200 + b",b\n" + b"1,2\n" * 600)
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_the_sign_between_columns_is_the_one_that_parts_the_lines_evenly(sign: str) -> None:
+    lines = [["year", "what"], ["1,5", "Hello, you; all | here"], ["2,5", 'He said: "no", twice'], ["3", "a, b, c\nd"]]
+    table = io.StringIO()
+    csv.writer(table, delimiter=sign).writerows(lines)
+    assert shown(read_file("a.csv", table.getvalue().encode()))[2] == ("a, b, c d", "year: 3\nwhat: a, b, c\nd")
+
+
+def test_a_cell_of_a_word_table_stands_once_in_a_row_however_far_it_spans() -> None:
+    file = WordFile()
+    table = file.add_table(rows=3, cols=2)
+    for place, text in enumerate(["Europe", "France", "", "Spain", "All", "Yes"]):
+        table._tbl.tr_lst[place // 2].tc_lst[place % 2].p_lst[0].add_r().text = text
+    table._tbl.tr_lst[0].tc_lst[0].vMerge = "restart"
+    table._tbl.tr_lst[1].tc_lst[0].vMerge = "continue"
+    table._tbl.tr_lst[2].tc_lst[0].grid_span = 100_000
+    out = io.BytesIO()
+    file.save(out)
+    read_file("warm.docx", word_bytes())
+    began = time.thread_time()
+    assert shown(read_file("a.docx", out.getvalue()))[0][1] == "Europe | France\n\nEurope | Spain\n\nAll | Yes"
+    assert time.thread_time() - began < 2.0
+
+
+def test_a_word_cell_that_spans_many_rows_is_written_whole_once() -> None:
+    file = WordFile()
+    table = file.add_table(rows=1200, cols=1)
+    rows = table._tbl.tr_lst
+    rows[0].tc_lst[0].p_lst[0].add_r().text = "x" * 10_000
+    rows[0].tc_lst[0].vMerge = "restart"
+    for row in rows[1:]:
+        row.tc_lst[0].vMerge = "continue"
+    out = io.BytesIO()
+    file.save(out)
+    assert characters(read_file("a.docx", out.getvalue())) < 10_000 + 1200 * 305

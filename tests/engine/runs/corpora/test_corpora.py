@@ -93,6 +93,55 @@ def test_words_can_be_searched_while_meaning_is_still_being_embedded(folder: Pat
     assert indexer.wait(60) and shelf.entry_of(entry.id).state == "ready"
 
 
+def more_uploads(home: Path) -> tuple[Path, Path]:
+    """Return two folders of uploads, the second with the files of the first and one more."""
+    folders = (home / "uploads" / "0001", home / "uploads" / "0002")
+    for more, made in enumerate(folders):
+        made.mkdir(parents=True)
+        for number in range(3 + more):
+            (made / f"{number}.txt").write_text(f"Note {number}.")
+    return folders
+
+
+def test_files_added_while_a_corpus_is_embedded_are_indexed_with_it(home: Path) -> None:
+    embedder = Remembering()
+    embedder.hold.clear()
+    indexer = Indexer(lambda: embedder)
+    first, second = more_uploads(home)
+    entry = shelf.add(first)
+    indexer.submit(entry.id)
+    assert embedder.reached.wait(60)
+    shelf.changed(entry.id, lambda one: replace(one, path=str(second), state="waiting"))
+    shelf.remove_former(str(first))
+    indexer.submit(entry.id)
+    embedder.hold.set()
+    assert indexer.wait(60)
+    done = shelf.entry_of(entry.id)
+    assert (done.path, done.state, done.documents, done.passages) == (str(second), "ready", 4, 4)
+    assert not first.exists() and second.is_dir() and embedder.new == 4
+
+
+def test_files_added_while_a_corpus_is_read_are_not_overwritten(home: Path) -> None:
+    first, second = more_uploads(home)
+    entry = shelf.add(first)
+
+    def add_meanwhile(event: Event) -> None:
+        if isinstance(event, Stage) and event.done == 1:
+            shelf.changed(entry.id, lambda one: replace(one, path=str(second), state="waiting"))
+
+    left = finish_entry(entry.id, HashedWords(), add_meanwhile)
+    assert (left.path, left.state, left.documents) == (str(second), "waiting", 0)
+    assert finish_entry(entry.id, HashedWords(), silent).documents == 4
+
+
+def test_only_a_folder_of_uploads_that_no_corpus_has_is_removed(home: Path, folder: Path) -> None:
+    first, second = more_uploads(home)
+    shelf.delete(shelf.add(first).id)
+    for path in (first, second, folder):
+        shelf.remove_former(str(path))
+    assert first.is_dir() and not second.exists() and folder.is_dir()
+
+
 def test_a_cancelled_corpus_goes_on_where_it_stopped(folder: Path) -> None:
     embedder = Remembering()
 
