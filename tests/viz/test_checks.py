@@ -157,10 +157,3 @@ def test_the_base_rate_of_etc_counts_the_lookups_beside_the_answers_from_memory(
         at_paper = [row for row in rows if (row["policy"], row["level"]) == (row_name, "paper")]
         assert CHECK_RATES["timing"][policy] == sum(row["lookups"] > 0 for row in at_paper)
         assert {row["threshold"] for row in at_paper} == {CHECK_RATES["timing_thresholds"][policy]}
-
-
-def test_the_rates_of_timing_name_an_earlier_writer_exactly_while_another_one_ships() -> None:
-    results = PROJECT / "benchmarks" / "results"
-    timed = json.loads((results / "timing.json").read_text(encoding="utf-8"))["writer"]
-    shipped = json.loads((results / "writer.json").read_text(encoding="utf-8"))["models"][-1]
-    assert bool(CHECK_RATES["writer"]["earlier"]) is (timed != shipped)
