@@ -45,18 +45,30 @@ def verdict(result: SugarResult) -> Verdict:
     Samples that state no answer agree, but that is no reason to look nothing up. One sample always agrees with itself.
     """
     samples = result.closed_book.belief.samples
-    if len(samples) < 2:
-        return Verdict(word="nothing to compare", tone="unknown", sentence=f"One sample only. {sentence(result)}")
-    if states_nothing(result.closed_book):
+    if undecided := undecided_word(result):
         silent = sum(not states_answer(one.text) for one in samples)
-        said = f"{silent} of {len(samples)} samples from memory state no answer. {sentence(result)}"
-        return Verdict(word="no answer to compare", tone="unknown", sentence=said)
+        why = (
+            "One sample only" if len(samples) < 2 else f"{silent} of {len(samples)} samples from memory state no answer"
+        )
+        return Verdict(word=undecided, tone="unknown", sentence=f"{why}. {sentence(result)}")
     return Verdict(
         word=DECISIONS[result.decision],
         tone=TONES["lookup needs"][result.decision],
         sentence=sentence(result),
         detail=base_rate(result),
     )
+
+
+def undecided_word(result: SugarResult) -> str:
+    """Return why the samples from memory decide nothing, in a word, "" where they decide."""
+    if len(result.closed_book.belief.samples) < 2:
+        return "nothing to compare"
+    return "no answer to compare" if states_nothing(result.closed_book) else ""
+
+
+def decided(result: SugarResult, measured: float, low: float, high: float) -> str:
+    """Return what a number in nats decides at two thresholds, or why it decides nothing."""
+    return undecided_word(result) or DECISIONS[retrieval_need(measured, low, high)]
 
 
 def base_rate(result: SugarResult) -> str:
@@ -121,7 +133,7 @@ def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: fl
     """Return what SUGAR would decide with another form or other thresholds, and what a replay cannot show."""
     measured = number_of(result.closed_book, form)
     decision = retrieval_need(measured, low, high)
-    text = f"{FORMS[form].capitalize()} {nats(measured)}, {comparison(measured, low, high)}: {DECISIONS[decision]}."
+    text = f"{FORMS[form].capitalize()} {nats(measured)}, {comparison(measured, low, high)}: {decided(result, measured, low, high)}."
     if decision == result.decision:
         return f"{text} Same decision as in the run."
     return f"{text} The run decided on {DECISIONS[result.decision]}: run again to read more."
@@ -159,7 +171,7 @@ def steps(result: SugarResult) -> tuple[tuple[str, Doubt, str], ...]:
 def title(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
     """Return the finding of the figure in one line."""
     measured = number_of(result.closed_book, form)
-    finding = f"{nats(measured)} from memory: {DECISIONS[retrieval_need(measured, low, high)]}"
+    finding = f"{nats(measured)} from memory: {decided(result, measured, low, high)}"
     measured_steps = steps(result)
     if len(measured_steps) == 1:
         return finding

@@ -57,7 +57,8 @@ def verdict(result: TimingResult) -> Verdict:
     """Return how many of the policies that watch the model would retrieve, without ranking them."""
     watching = [trace for trace in result.lanes if watches(trace) and not missing_reason(trace)]
     if result.not_measured or not watching:
-        reason = result.not_measured or "No policy works with this model."
+        reasons = (missing_reason(trace) for trace in result.lanes if watches(trace))
+        reason = result.not_measured or next(filter(None, reasons), "No policy works with this model.")
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
     count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"

@@ -127,3 +127,5 @@ def test_one_sample_is_nothing_to_compare() -> None:
     result = replace(samples.sugar_none(), closed_book=samples.doubt((("Rome", 1),), 0.0, 0.0), measured=0.0)
     told = sugar.verdict(result)
     assert (told.word, told.tone) == ("nothing to compare", "unknown")
+    assert told.word in sugar.title(result, "entropy", 0.4, 0.9)
+    assert told.word in sugar.replay_sentence(result, "entropy", 0.4, 0.9)
