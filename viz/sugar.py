@@ -133,7 +133,8 @@ def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: fl
     """Return what SUGAR would decide with another form or other thresholds, and what a replay cannot show."""
     measured = number_of(result.closed_book, form)
     decision = retrieval_need(measured, low, high)
-    text = f"{FORMS[form].capitalize()} {nats(measured)}, {comparison(measured, low, high)}: {decided(result, measured, low, high)}."
+    said = f"{comparison(measured, low, high)}: {decided(result, measured, low, high)}"
+    text = f"{FORMS[form].capitalize()} {nats(measured)}, {said}."
     if decision == result.decision:
         return f"{text} Same decision as in the run."
     return f"{text} The run decided on {DECISIONS[result.decision]}: run again to read more."
