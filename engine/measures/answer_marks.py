@@ -36,7 +36,8 @@ IDLE = re.compile(
 )
 # A later sentence that begins so takes back what was said before.
 TAKEN_BACK = re.compile(
-    r"\W*(?:no|nope|not|never|rather|instead|actually|wait|sorry|correction)\b(?!\s(?:one|only|other|doubt)\b)",
+    r"\W*(?:(?:no|nope)(?:\s*[,.;:!—–]|\W*$|\swait\b)|not\s(?:really|quite|so|true|right|correct)\b|never\smind\b"
+    r"|(?:rather|instead|actually|wait|sorry|correction)\b)",
     re.IGNORECASE,
 )
 # The letter before an answer with its first, its last with the next: it is one of two ("1914–1918", "Paris/Lyon").
@@ -155,10 +156,8 @@ def denied(text: str, spans: Sequence[Span]) -> bool:
     for sentence in sentences(text):
         end = start + len(sentence)
         held = [(first - start, last - start) for first, last in spans if start <= first < end]
-        if held:
-            told = told or not _denies(sentence, held)
-        elif TAKEN_BACK.match(sentence):
-            told = False
+        told = told and not TAKEN_BACK.match(sentence)
+        told = told or (bool(held) and not _denies(sentence, held))
         start = end
     return not told
 

@@ -2,8 +2,8 @@
 
 Exact match of the papers deletes ASCII punctuation, so that "1.5" is "15" and "C++" is "C". Here a number keeps its
 point, sign and fraction, "+" and "#" stay behind letters, any mark of any script ends a word, and letters are compared
-in one form (no case, Latin and Greek without accents). In scripts without spaces each letter is a word, so that an
-answer is found within a run of them.
+in one form: no case, no accents of Latin and Greek, no vowel marks of Hebrew and Arabic. In scripts without spaces each
+letter is a word, so that an answer is found within a run of them.
 """
 
 import re
@@ -30,7 +30,7 @@ SIGN = re.compile(r"(?:^|[\s(\[{:=~≈<>])[-−–][$€£¥]?$")
 POINT = re.compile(r"(?:^|[\s(\[{=~≈<>$€£¥−-])\.$")
 RANGE = re.compile(r"\d\s+[-−–]$")
 # Letters that no accent makes, and those that are written as others.
-LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е", "&": "and"})
+LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е", "ـ": "", "&": "and"})
 # Marks that are written as others: apostrophes and hyphens.
 MARKS = dict.fromkeys("’‘ʼʻ", "'") | dict.fromkeys("‐‑", "-")
 GRADE = re.compile(r"[A-Z]{1,2}[-−](?!\w)")
@@ -138,7 +138,7 @@ def _number(number: str | None, shaped: str, text: str) -> str:
 
 
 def _form(text: str) -> str:
-    """Returns letters in the one form they are compared in: composed, without case, Latin and Greek without accents.
+    """Returns letters in the one form they are compared in: composed, without case, accents and vowel marks.
 
     >>> _form("ZÜRICH"), _form("Zu\\u0308rich"), _form("Łódź"), _form("Й"), _form("ＮＡＳＡ"), _form("H₂O")
     ('zurich', 'zurich', 'lodz', 'й', 'nasa', 'h2o')
@@ -154,7 +154,7 @@ def _form(text: str) -> str:
     for one in unicodedata.normalize("NFD", wide.casefold()):
         if not unicodedata.combining(one):
             base = one
-        elif base < "Ѐ":
+        elif base < "Ѐ" or "\u0590" <= base <= "\u08ff":
             continue
         plain += one
     return unicodedata.normalize("NFC", plain).translate(LETTERS)
