@@ -1,5 +1,6 @@
 """The judge of right, wrong and none: what exact match folds together or keeps apart, told as a reader would."""
 
+import time
 import unicodedata
 from itertools import pairwise
 
@@ -147,3 +148,11 @@ def test_on_plain_words_it_agrees_with_exact_match(text: str, gold: str) -> None
         and gold.split()[-1:] != ["a"]
     ):
         assert (mark(text, [gold]) == "exact") is exact_match(text, [gold])
+
+
+@pytest.mark.parametrize("piece", ["1,", "not b, ", "京", "b or\n", "A. ", "20 - ", "b."])
+def test_a_text_of_many_thousand_characters_takes_time_by_its_length_and_not_by_its_square(piece: str) -> None:
+    started = time.perf_counter()
+    mark(piece * 10_000, ["b c"])
+    answer_spans(piece * 10_000, ["b", "京"], loose=True)
+    assert time.perf_counter() - started < 10
