@@ -27,9 +27,10 @@ HARMLESS = re.compile(
     r"|\b(?i:unable\sto)\s(?!(?:\w+ly\s)?(?i:answer|say|tell|determine|provide|find|confirm|verify|give|identify|locate))"
 )
 # Where a sentence ends: a mark with a space behind it, a mark of scripts without spaces, a new line.
-SENTENCE_END = re.compile(r"[.!?…।؟]+[\"'”’»)\]]*\s+|[。！？]+[”」』]?\s*|\s*\n\s*")
+SENTENCE_END = re.compile(r"(?<![.!?…।؟])[.!?…।؟]+[\"'”’»)\]]*\s+|[。！？]+[”」』]?\s*|\n\s*")
 ABBREVIATED = re.compile(r"(?:^|[\s(.])(?:[^\W\d_]|Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|Mt|Ft|Gen|Col|Lt|Prof|Rev|ca)\.$")
-CLAUSE_END = re.compile(r";\s+|,?\s+(?:but|though|although|however)\b,?\s*", re.IGNORECASE)
+LONGEST_ABBREVIATION = 6
+CLAUSE_END = re.compile(r";\s+|(?<!\s),?\s+(?:but|though|although|however)\b,?\s*", re.IGNORECASE)
 # What stands beside an abstention out of courtesy and is no answer.
 COURTESY = re.compile(
     r"\W*(?:i\s?['’]?a?m\s(?:very\s|so\s)?sorry|(?:my\s)?apologies|i\sapologi[sz]e|sorry|please|let\sme\sknow|if\syou|feel\sfree"
@@ -91,7 +92,7 @@ def sentences(text: str) -> tuple[str, ...]:
     """
     found, start = [], 0
     for end in SENTENCE_END.finditer(text):
-        stopped = text[start : end.end()].rstrip()
+        stopped = text[max(start, end.start() - LONGEST_ABBREVIATION) : end.end()].rstrip()
         numbered = stopped.endswith("No.") and text[end.end() : end.end() + 1].isdigit()
         if "\n" not in end.group() and (numbered or ABBREVIATED.search(stopped)):
             continue

@@ -15,7 +15,7 @@ from typing import Literal
 
 from engine.measures.abstention import CLAUSE_END, no_answer, sentences, states_answer
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
-from engine.measures.answer_words import ARTICLES, Word, forms_of, glued, joined, words_of
+from engine.measures.answer_words import ARTICLES, NEAR, Word, forms_of, glued, joined, words_of
 
 Mark = Literal["exact", "contains", "named", "none", "no"]
 RIGHT: tuple[Mark, ...] = ("exact", "contains")
@@ -36,7 +36,8 @@ IDLE = re.compile(
 )
 # A later sentence that begins so takes back what was said before.
 TAKEN_BACK = re.compile(
-    r"\W*(?:no|nope|not|never|rather|instead|actually|wait|sorry|correction)\b(?!\s(?:one|only|other|doubt)\b)",
+    r"\W*(?:(?:no|nope)(?:\s*[,.;:!—–]|\W*$|\swait\b)|not\s(?:really|quite|so|true|right|correct)\b|never\smind\b"
+    r"|(?:rather|instead|actually|wait|sorry|correction)\b)",
     re.IGNORECASE,
 )
 # The letter before an answer with its first, its last with the next: it is one of two ("1914–1918", "Paris/Lyon").
@@ -50,8 +51,10 @@ SCALED = re.compile(r"[\s-]+(?:hundred|thousand|million|billion|trillion|dozen)\
 
 HERE = "\ue000"
 # Another one is denied beside it: "Paris, not Lyon"; "not Lyon but Paris".
-OTHER_DENIED = re.compile(rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]*", re.I)
-INSTEAD = re.compile(rf"\bnot\s[^{HERE},.;]*,?\sbut\s(?:\w+\s){{0,2}}{HERE}", re.I)
+OTHER_DENIED = re.compile(
+    rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]{{0,80}}", re.I
+)
+INSTEAD = re.compile(rf"\bnot\s[^{HERE},.;]{{0,80}},?\sbut\s(?:\w+\s){{0,2}}{HERE}", re.I)
 CLAUSES = re.compile(f"({CLAUSE_END.pattern})", re.IGNORECASE)
 ELIDED = frozenset("l d c j m n s t qu un all dell nell sull dall".split())
 # Names that are also such words ("US", "It", "Who", "A") are found only as names are written.
@@ -114,9 +117,10 @@ def answer_spans(text: str, golds: Sequence[str], *, loose: bool = False) -> tup
     (((0, 2),), ())
     """
     found = {span for gold in golds for span in _spans(text, gold, loose=loose)}
-    kept: list[Span] = []
+    kept, taken = [], bytearray(len(text))
     for start, end in sorted(found, key=lambda span: (span[0] - span[1], span)):
-        if all(end <= first or last <= start for first, last in kept):
+        if not any(taken[start:end]):
+            taken[start:end] = b"1" * (end - start)
             kept.append((start, end))
     return tuple(sorted(kept))
 
@@ -151,14 +155,15 @@ def denied(text: str, spans: Sequence[Span]) -> bool:
     >>> denied("Selm? No, Karst.", [(0, 4)]), denied("from 1914–1918", [(10, 14)])
     (True, True)
     """
-    start, told = 0, False
+    start, told, left = 0, False, list(spans)[::-1]
     for sentence in sentences(text):
         end = start + len(sentence)
-        held = [(first - start, last - start) for first, last in spans if start <= first < end]
-        if held:
-            told = told or not _denies(sentence, held)
-        elif TAKEN_BACK.match(sentence):
-            told = False
+        held = []
+        while left and left[-1][0] < end:
+            first, last = left.pop()
+            held.append((first - start, last - start))
+        told = told and not TAKEN_BACK.match(sentence)
+        told = told or (bool(held) and not _denies(sentence, held))
         start = end
     return not told
 
@@ -299,12 +304,12 @@ def _goes_on(sentence: str, start: int, end: int) -> bool:
     >>> _goes_on("5 million people", 0, 1), _goes_on("5 people", 0, 1), _goes_on("twenty one", 7, 10)
     (True, False, True)
     """
-    shown = sentence[start:end]
-    if COUNT.search(shown) and SCALED.match(sentence[end:]):
+    before, shown, behind = sentence[max(start - NEAR, 0) : start], sentence[start:end], sentence[end : end + NEAR]
+    if COUNT.search(shown) and SCALED.match(behind):
         return True
-    if TENS.search(shown) and UNIT.match(sentence[end:].lstrip(" -")):
+    if TENS.search(shown) and UNIT.match(behind.lstrip(" -")):
         return True
-    return UNIT.match(shown) is not None and TENS.search(sentence[:start].rstrip(" -")) is not None
+    return UNIT.match(shown) is not None and TENS.search(before.rstrip(" -")) is not None
 
 
 def _as_a_name(text: str, gold: str, start: int, end: int) -> bool:
@@ -313,12 +318,12 @@ def _as_a_name(text: str, gold: str, start: int, end: int) -> bool:
     >>> _as_a_name("The answer is A.", "A", 14, 15), _as_a_name("A dog", "A", 0, 1), _as_a_name("tell us", "US", 5, 7)
     (True, False, False)
     """
-    shown = text[start:end]
-    if ANSWER.search(text[:start]) and not any(map(str.isalnum, text[end:])):
+    shown, before = text[start:end], text[max(start - NEAR, 0) : start]
+    if ANSWER.search(before) and not any(map(str.isalnum, text[end:])):
         return True
     if not any(map(str.isupper, shown)) or shown != gold.strip(" .,;:!?\"'")[-len(shown) :]:
         return False
-    before = text[:start].rstrip("\"'“‘«([ ")
+    before = before.rstrip("\"'“‘«([ ")
     opens = not before or before[-1] in ".!?\n"
     return not opens or (len(shown) > 1 and shown.isupper()) or text[end : end + 1] in (")", ".", ":", "")
 
@@ -332,7 +337,9 @@ def _denies(sentence: str, held: Sequence[Span]) -> bool:
     if sentence.rstrip("\"'”’) \n").endswith(("?", "？", "؟")):
         return True
     beside = all(
-        BEFORE.search(sentence[: start + 1]) or BEHIND.match(sentence[end - 1 :]) or _goes_on(sentence, start, end)
+        BEFORE.search(sentence[max(start - NEAR, 0) : start + 1])
+        or BEHIND.match(sentence[end - 1 : end + NEAR])
+        or _goes_on(sentence, start, end)
         for start, end in held
     )
     rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, _around(sentence, held)))
@@ -345,10 +352,9 @@ def _around(sentence: str, held: Sequence[Span]) -> str:
     >>> _around("I do not know the year, but it is Selm", [(34, 38)])
     'it is \\ue000'
     """
-    rest, done = "", 0
-    for start, end in held:
-        rest, done = f"{rest}{sentence[done:start]}{HERE}", end
-    parts = CLAUSES.split(rest + sentence[done:])
+    starts, ends = [start for start, _ in held], [end for _, end in held]
+    between = [sentence[end:start] for end, start in zip([0, *ends], [*starts, len(sentence)], strict=True)]
+    parts = CLAUSES.split(HERE.join(between))
     pairs = zip(["", *parts[1::2]], parts[::2], strict=True)
     kept = [pair for pair in pairs if HERE in pair[1] or not no_answer(pair[1])]
     return "".join(clause if at == 0 else border + clause for at, (border, clause) in enumerate(kept))

@@ -2,8 +2,8 @@
 
 Exact match of the papers deletes ASCII punctuation, so that "1.5" is "15" and "C++" is "C". Here a number keeps its
 point, sign and fraction, "+" and "#" stay behind letters, any mark of any script ends a word, and letters are compared
-in one form (no case, Latin and Greek without accents). In scripts without spaces each letter is a word, so that an
-answer is found within a run of them.
+in one form: no case, no accents of Latin and Greek, no vowel marks of Hebrew and Arabic. In scripts without spaces each
+letter is a word, so that an answer is found within a run of them.
 """
 
 import re
@@ -20,7 +20,7 @@ UNSPACED_SCRIPTS = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x31F0, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
 )  # fmt: skip
-THOUSANDS = r"\d{1,3}(?:[,'\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?(?![\d.,/:]*\d)"
+THOUSANDS = r"\d{1,3}(?:[,'\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?(?![.,/:]?\d)"
 # Two numbers around one mark are one ("1.5", "1,5", "9/11", "12:30"); of more ("20.07.1969") each is one.
 NUMBER = rf"(?:{THOUSANDS}|(?<!\d[.,/:])\d+(?:[./:⁄]\d+|,\d{{1,2}})(?![.,/:]?\d)|\d+)"
 WORD = re.compile(
@@ -30,9 +30,11 @@ SIGN = re.compile(r"(?:^|[\s(\[{:=~≈<>])[-−–][$€£¥]?$")
 POINT = re.compile(r"(?:^|[\s(\[{=~≈<>$€£¥−-])\.$")
 RANGE = re.compile(r"\d\s+[-−–]$")
 # Letters that no accent makes, and those that are written as others.
-LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е", "&": "and"})
+LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е", "ـ": "", "&": "and"})
 # Marks that are written as others: apostrophes and hyphens.
 MARKS = dict.fromkeys("’‘ʼʻ", "'") | dict.fromkeys("‐‑", "-")
+# How far before a number its sign is looked for, and around an answer what makes it another.
+NEAR = 24
 GRADE = re.compile(r"[A-Z]{1,2}[-−](?!\w)")
 
 
@@ -66,7 +68,7 @@ def words_of(text: str) -> tuple[Word, ...]:
         before = found[-1].end if found else 0
         form = _number(match["number"], match.group(), text[start:end])
         if match["number"] and text[start].isdecimal():
-            form = _sign(shape[:start]) + form
+            form = _sign(shape[max(start - NEAR, 0) : start]) + form
         elif (end - start) <= 2 and GRADE.match(text[start : end + 2]):
             form, end = f"{form}-", end + 1
         if form:
@@ -138,7 +140,7 @@ def _number(number: str | None, shaped: str, text: str) -> str:
 
 
 def _form(text: str) -> str:
-    """Returns letters in the one form they are compared in: composed, without case, Latin and Greek without accents.
+    """Returns letters in the one form they are compared in: composed, without case, accents and vowel marks.
 
     >>> _form("ZÜRICH"), _form("Zu\\u0308rich"), _form("Łódź"), _form("Й"), _form("ＮＡＳＡ"), _form("H₂O")
     ('zurich', 'zurich', 'lodz', 'й', 'nasa', 'h2o')
@@ -154,7 +156,7 @@ def _form(text: str) -> str:
     for one in unicodedata.normalize("NFD", wide.casefold()):
         if not unicodedata.combining(one):
             base = one
-        elif base < "Ѐ":
+        elif base < "Ѐ" or "\u0590" <= base <= "\u08ff":
             continue
         plain += one
     return unicodedata.normalize("NFC", plain).translate(LETTERS)
