@@ -96,6 +96,8 @@ def from_tasks(text: str) -> Portable:
     if header.get("format") not in (None, FORMAT):
         raise RecordError(f"This Label Studio file was exported in another format than {FORMAT}.")
     wordings = header.get("guidelines") or []
+    if not isinstance(wordings, list):
+        raise RecordError("This Label Studio file has guidelines that cannot be read.")
     return Portable(
         project=validated(PROJECT, header["project"], "project") if "project" in header else None,
         wordings=tuple(validated(WORDING, one, "version of the guidelines") for one in wordings),

@@ -238,7 +238,9 @@ CHANGES = [
     ('"timing": "timely"', '"timing": "sometimes"', "Timing"),
     ('"first_wrong": 4', '"first_wrong": 99', "5 tokens"),
     ('"without": "useful", "gain": "redundant"', '"gain": "redundant"', "=Ben|Ada|label"),
-    ('"annotator": "=Ben"', '"annotator": "B\\u0000"', "1 to 60"),
+    ('"annotator": "=Ben"', '"annotator": "B\\u0000"', "null"),
+    ('"run_id": "', '"run_id": "\\u0000', "null"),
+    ('"policy": "', '"policy": "\\ud800', "half a letter"),
     ('"note": "Cannot tell."', '"note": "\\u0000"', "null"),
     ('"annotator": "=Ben"', '"annotator": "Ada"', "two labels"),
     ('"seconds": 1.0', '"seconds": "a while"', "Line 9: .*at seconds"),
@@ -257,6 +259,14 @@ def test_a_file_that_does_not_fit_together_brings_nothing(
     with pytest.raises(RecordError, match=sentence):
         import_text(other_sqlite_store, text.replace(was, becomes), "jsonl")
     assert other_sqlite_store.projects() == ()
+
+
+@pytest.mark.parametrize("guidelines", [7, True, "x", {"a": 1}])
+def test_guidelines_that_are_no_list_are_refused(sqlite_store: AnnotationStore, guidelines: object) -> None:
+    tasks = json.loads(export_text(sqlite_store, filled(sqlite_store), "label_studio"))
+    tasks[0]["data"]["microscope"]["guidelines"] = guidelines
+    with pytest.raises(RecordError):
+        import_text(sqlite_store, json.dumps(tasks), "label_studio")
 
 
 def test_labels_without_their_items_name_what_is_missing(store: AnnotationStore, other_store: AnnotationStore) -> None:
