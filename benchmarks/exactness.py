@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.results_file import origin
 from benchmarks.speed import DTYPES, passages_of
 from engine.backends.entailment.llm_judge import LABELS, judge_prompt
 from engine.backends.language_models.base import Request
@@ -31,7 +32,6 @@ from engine.backends.language_models.transformers_model import TransformersModel
 from engine.backends.number_types import NumberType
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.core.progress import silent
-from engine.core.provenance import library_versions, machine
 from engine.core.records import Generation, Prompt
 from engine.methods.profiles import EMBEDDED, answer_prompt
 from engine.runs.sample_questions import sample_questions
@@ -148,8 +148,7 @@ def main() -> None:
     prompts = prompts_of(chosen.prompts)
     found = {dtype: measured(dtype, prompts) for dtype in DTYPES if chosen.only in (None, dtype)}
     results = {
-        "prompts": len(prompts), "threads": torch.get_num_threads(), "machine": machine(),
-        "libraries": dict(library_versions()), **found,
+        "prompts": len(prompts), "threads": torch.get_num_threads(), **origin(), **found,
     }  # fmt: skip
     chosen.results.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(found, indent=1))

@@ -38,6 +38,7 @@ from transformers import (
     Qwen3ForCausalLM,
 )
 
+from benchmarks.results_file import origin
 from benchmarks.speed import EMBEDDED, JUDGES, Side, by_engine, literally, passages_of, shown
 from engine.backends.entailment import load_judge
 from engine.backends.language_models.base import Request
@@ -45,7 +46,6 @@ from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.core.progress import silent
-from engine.core.provenance import library_versions, machine
 from engine.core.records import Prompt
 from engine.methods.profiles import answer_prompt
 
@@ -148,8 +148,7 @@ def main() -> None:
         rows[family] = measured(family)
         results = {
             "threads": given.threads,
-            "machine": machine(),
-            "libraries": dict(library_versions()),
+            **origin(),
             "families": {name: rows[name] for name in FAMILIES if name in rows},
         }
         given.results.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

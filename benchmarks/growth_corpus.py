@@ -28,6 +28,7 @@ from random import Random
 import numpy as np
 from pydantic_core import to_json
 
+from benchmarks.results_file import timed
 from engine.backends.corpus_stats.local_counts import LocalCounts
 from engine.backends.retrieval import load_embedder
 from engine.backends.retrieval.base import Embedder
@@ -135,13 +136,6 @@ def filled(rows: np.ndarray, count: int) -> np.ndarray:
     return out
 
 
-def timed(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    """Return how many seconds of processor time a piece of work takes, or seconds by another clock."""
-    began = clock()
-    work()
-    return clock() - began
-
-
 def built(folder: Path, count: int) -> Numbers:
     """Return what building the index of one size costs without embedding, and what it takes on disk."""
     embedder = load_embedder()
@@ -159,7 +153,7 @@ def built(folder: Path, count: int) -> Numbers:
     counting = time.process_time() - began
     places = np.array([(number, p.start, p.end) for number, p in enumerate(passages)], dtype=np.int64)
     target = index_folder(content_hash(documents, TOKENS, OVERLAP, embedder.name))
-    writing = timed(lambda: write_index(target, StoredIndex(chunks=places, embeddings=rows, bm25=bm25)))
+    writing, _ = timed(lambda: write_index(target, StoredIndex(chunks=places, embeddings=rows, bm25=bm25)))
     cut_all: Numbers = {"cutting": cutting} if count <= MOST_CUT else {}
     return cut_all | {
         "bm25": counting,
@@ -209,9 +203,9 @@ def opened(folder: Path, count: int) -> Numbers:
     began = time.process_time()
     corpus = open_corpus(folder, count, embedder)
     opening = time.process_time() - began
-    again = timed(lambda: open_corpus(folder, count, embedder))
+    again = timed(lambda: open_corpus(folder, count, embedder))[0]
     questions = [question.question for question in sample_questions()][:QUERIES]
-    embedding = [timed(partial(real.embed, [text])) for text in questions]
+    embedding = [timed(partial(real.embed, [text]))[0] for text in questions]
     embedder.embed(questions)
     found: Numbers = {"opening": opening, "opening again": again, "embedding a question": embedding}
     for retriever in RETRIEVERS:
@@ -235,7 +229,7 @@ def search_all(
     corpus: IndexedCorpus, questions: Sequence[str], retriever: str, clock: Callable[[], float] = time.process_time
 ) -> list[float]:
     """Return the processor seconds that one search takes, for each question, or seconds by another clock."""
-    return [timed(partial(corpus.search, text, K, retriever), clock) for text in questions]
+    return [timed(partial(corpus.search, text, K, retriever), clock)[0] for text in questions]
 
 
 def co_occurrence(documents: Sequence[Document]) -> Numbers:
@@ -247,7 +241,7 @@ def co_occurrence(documents: Sequence[Document]) -> Numbers:
     reading_words = time.process_time() - began
     titles = list(dict.fromkeys(document.title for document in documents))
     pairs = list(pairwise(titles))[:QUERIES]
-    asked = [timed(partial(counts.co_occurrence, head, tail, WINDOW)) for head, tail in pairs]
+    asked = [timed(partial(counts.co_occurrence, head, tail, WINDOW))[0] for head, tail in pairs]
     grown = memory().get("own", 0.0) - before.get("own", 0.0)
     return {"counting words": reading_words, "a pair": asked, "counts memory": grown}
 

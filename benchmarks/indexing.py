@@ -16,19 +16,17 @@ import argparse
 import json
 import os
 import tempfile
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.results_file import origin, timed
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.backends.retrieval.chunkers import reading
 from engine.backends.retrieval.documents import read_documents
 from engine.core.folders import ENVIRONMENT_VARIABLE
 from engine.core.progress import silent
-from engine.core.provenance import library_versions, machine
 from engine.runs.corpora import shelf
 from engine.runs.corpora.indexing import finish_entry
 
@@ -78,8 +76,7 @@ def measured(folder: Path) -> dict[str, Any]:
     embedder.embed(questions)
     return {
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine(),
-        "libraries": library_versions(),
+        **origin(),
         "files": done.documents,
         "passages": done.passages,
         "indexing_seconds": seconds,
@@ -94,13 +91,6 @@ def measured(folder: Path) -> dict[str, Any]:
             for one in RETRIEVERS
         },
     }
-
-
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the processor's seconds and what the work returned."""
-    began = time.process_time()
-    found = work()
-    return time.process_time() - began, found
 
 
 if __name__ == "__main__":

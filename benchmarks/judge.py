@@ -27,12 +27,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.results_file import origin
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.entailment.answers import content, words
 from engine.backends.entailment.base import ENTAILMENT, LABELS, Judge
 from engine.backends.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
 from engine.backends.retrieval import load_embedder
-from engine.core.provenance import library_versions, machine
 from training.evouna import ANSWER_TYPES, SYSTEM_NAMES, SYSTEMS, Row, answer_type, data_path, read_rows
 
 RESULTS = Path(__file__).parent / "results" / "judge.json"
@@ -356,13 +356,13 @@ def main() -> None:
     chosen = parser.parse_args()
     rows = read_rows(data_path(chosen.path))
     test, train = [row for row in rows if row.test], [row for row in rows if not row.test]
-    origin = {"data": "EVOUNA NQ, test questions: sha1(question) % 5 == 0", "machine": machine()}
+    asked = {"data": "EVOUNA NQ, test questions: sha1(question) % 5 == 0"}
     if chosen.only_embedded:
         found = beside_stored(json.loads(RESULTS.read_text(encoding="utf-8")), embedded(test)[2])
     else:
         found = measured(test, train, chosen.nli, chosen.llm_every, chosen.left_out)
     RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps({**found, **origin, "libraries": dict(library_versions())}, indent=2) + "\n")
+    RESULTS.write_text(json.dumps({**found, **asked, **origin()}, indent=2) + "\n")
     print(json.dumps({key: found[key] for key in ("accuracy", "pairs_per_second", "speed", "left_out")}, indent=2))
 
 

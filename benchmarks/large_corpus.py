@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results_file import origin, timed
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.backends.retrieval.base import Embedder
 from engine.backends.retrieval.cached import CachedEmbedder
@@ -44,7 +45,6 @@ from engine.backends.retrieval.corpus import IndexedCorpus
 from engine.backends.retrieval.documents import read_documents
 from engine.backends.retrieval.sentence_ends import sentence_bounds
 from engine.core.folders import ENVIRONMENT_VARIABLE
-from engine.core.provenance import library_versions, machine
 from engine.core.records import Document
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
@@ -71,7 +71,7 @@ def main() -> None:
         return
     options.into.mkdir(parents=True, exist_ok=True)
     found: dict[str, Any] = {"started_at": datetime.now(UTC).isoformat(timespec="seconds")}
-    found |= {"machine": machine(), "libraries": library_versions()}
+    found |= origin()
     found |= written(options.into / "articles", options.sources, options.passages)
     for step in STEPS:
         found |= in_own_process(step, options)
@@ -333,13 +333,6 @@ def spread(seconds: Sequence[float]) -> dict[str, float]:
 def peak() -> float:
     """Return the most memory this process ever had, in megabytes, files mapped into it included."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MEGABYTE
-
-
-def timed(work: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> tuple[float, Any]:
-    """Return the processor's seconds, or those of another clock, and what the work returned."""
-    began = clock()
-    found = work()
-    return clock() - began, found
 
 
 STEPS: dict[str, Callable[[Path, argparse.Namespace], dict[str, Any]]] = {"indexed": indexed, "searched": searched}

@@ -34,9 +34,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.results_file import origin
 from benchmarks.second_look import SHARED
 from engine.core.folders import data_folder
-from engine.core.provenance import library_versions, machine
 from tests.browser.conftest import BROWSERS, QUIET, settled
 from tests.ports import free_port
 
@@ -253,9 +253,9 @@ def main() -> None:
         changes = changes_of(browser, sources, max(2, chosen.rounds))
         browser.close()
     whole = {
-        "machine": machine(), "processors": os.cpu_count(),
+        **origin(), "processors": os.cpu_count(),
         "load_before": load, "load_after": round(os.getloadavg()[0], 1),
-        "libraries": dict(library_versions()), "starts": starts, "page_changes": changes,
+        "starts": starts, "page_changes": changes,
     }  # fmt: skip
     chosen.results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(starts, indent=2))

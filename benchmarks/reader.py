@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results_file import origin
 from engine.backends.entailment import load_judge
 from engine.backends.entailment.base import Judge
 from engine.backends.entailment.matrix import judge_pairs
@@ -31,7 +32,6 @@ from engine.backends.language_models.adapters import open_adapted
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.backends.number_types import number_type
 from engine.core.progress import silent
-from engine.core.provenance import library_versions, machine
 from engine.core.records import Generation, Passage, Prompt
 from engine.measures.answer_match import contains, exact_match, token_f1
 from engine.measures.semantic_clusters import cluster
@@ -155,8 +155,7 @@ def main() -> None:
     results: dict[str, Any] = {
         "questions": len(test),
         "passages": PASSAGES,
-        "machine": machine(),
-        "libraries": dict(library_versions()),
+        **origin(),
     }
     kept = json.loads(given.into.read_text()) if given.only and given.into.is_file() else {}
     results |= {name: kept[name] for name in MODELS if name in kept}

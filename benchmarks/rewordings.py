@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.dense_correctness import rules_version
+from benchmarks.results_file import origin
 from engine.backends.corpus_stats import count_documents
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import open_weights
@@ -38,7 +39,6 @@ from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.backends.text.base import TextTools
 from engine.core.progress import silent
-from engine.core.provenance import library_versions, machine
 from engine.core.records import Passage
 from engine.measures.annotator_agreement import cohen_kappa
 from engine.measures.answer_match import contains
@@ -247,8 +247,7 @@ def main() -> None:
     results |= {
         "draws": DRAWS,
         "sentence_judge": backends.sentence_judge.name,
-        "machine": machine(),
-        "libraries": dict(library_versions()),
+        **origin(),
     }
     print(json.dumps(results, indent=1, ensure_ascii=False))
     given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")

@@ -31,9 +31,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from benchmarks.results_file import origin
 from engine.backends.call_cache import CallCache
 from engine.core.folders import ENVIRONMENT_VARIABLE, data_folder
-from engine.core.provenance import library_versions, machine
 from engine.runs.sample_questions import sample_questions
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -173,10 +173,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             share_models(Path(folder))
             found = measured(Path(folder), sample.question, sample.golds)
-    about = {"question": sample.question, "machine": machine(), "processors": os.cpu_count(), "load_before": load}
+    about = {"question": sample.question, **origin(), "processors": os.cpu_count(), "load_before": load}
     about["load_after"] = round(os.getloadavg()[0], 1)
     settings = {name: os.environ.get(name, "") for name in ("OMP_NUM_THREADS", "MICROSCOPE_DTYPE")}
-    whole = {**about, **settings, "libraries": dict(library_versions()), **found}
+    whole = {**about, **settings, **found}
     results = chosen.results or (BESIDE if chosen.beside else RESULTS)
     results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(found, indent=2))

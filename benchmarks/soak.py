@@ -40,9 +40,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
+from benchmarks.results_file import origin
 from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
-from engine.core.provenance import library_versions, machine
 from engine.runs.store import RUNS, RunStore
 from tests.browser.conftest import BROWSERS, QUIET, by_key, missing, settled, told
 from tests.engine.backends.language_models.scripted_server import Manners, ScriptedServer, running
@@ -424,9 +424,8 @@ def soak(minutes: float, people: int) -> dict[str, Any]:
             bench[0].process.kill()
             bench[0].process.wait()
     return {
-        "machine": machine(),
+        **origin(),
         "processors": os.cpu_count(),
-        "libraries": dict(library_versions()),
         "minutes_asked": minutes,
         "minutes": round(seconds / 60, 2),
         "load_average": [round(one, 1) for one in load],

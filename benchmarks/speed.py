@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from benchmarks.results_file import origin
 from engine.backends.entailment import load_judge
 from engine.backends.entailment.base import Judge
 from engine.backends.entailment.llm_judge import LlmJudge, judge_prompt
@@ -41,7 +42,6 @@ from engine.backends.number_types import NumberType, fast_number_type
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.backends.retrieval.base import Corpus
 from engine.core.progress import Event, TokensDecoded, silent
-from engine.core.provenance import library_versions, machine
 from engine.core.records import Passage, Prompt
 from engine.core.seeds import derive_seed
 from engine.methods.profiles import EMBEDDED, answer_prompt, rewrite_prompt, sample_prompt, step_by_step_prompt
@@ -326,9 +326,8 @@ def main() -> None:
     results = {
         **ratios,
         "threads": chosen.threads,
-        "machine": machine(),
+        **origin(),
         "bfloat16_in_hardware": fast_number_type() == "bfloat16",
-        "libraries": dict(library_versions()),
         **found,
     }
     chosen.results.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

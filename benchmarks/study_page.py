@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results_file import origin, timed
 from engine.core.folders import sample_data
-from engine.core.provenance import library_versions, machine
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.sample_runs import read_run
 from engine.runs.store import RunStore, default_store
@@ -80,11 +80,9 @@ def moved(row: Row, draw: np.random.Generator) -> Row:
     return replace(row, numbers=numbers)
 
 
-def timed(action: Callable[[], object]) -> float:
+def seconds_of(action: Callable[[], object]) -> float:
     """Return the seconds an action takes."""
-    began = time.perf_counter()
-    action()
-    return time.perf_counter() - began
+    return timed(action, time.perf_counter)[0]
 
 
 def measured(study: str, store: StudyStore) -> dict[str, list[float]]:
@@ -96,17 +94,19 @@ def measured(study: str, store: StudyStore) -> dict[str, list[float]]:
     for _ in range(REPEATS):
         st.cache_resource.clear()
         st.cache_data.clear()
-        seconds.setdefault("read the table", []).append(timed(lambda: read_table(study, store)))
+        seconds.setdefault("read the table", []).append(seconds_of(lambda: read_table(study, store)))
         page = AppTest.from_file(str(PAGE), default_timeout=60)
         page.query_params["study"] = study
-        seconds.setdefault("open the page", []).append(timed(page.run))
+        seconds.setdefault("open the page", []).append(seconds_of(page.run))
         key = f"studies.table.{study}"
         order = page.selectbox(key=f"{key}.order")
-        seconds.setdefault("order by a number", []).append(timed(lambda box=order: box.select("dense.entropy").run()))
+        seconds.setdefault("order by a number", []).append(
+            seconds_of(lambda box=order: box.select("dense.entropy").run())
+        )
         page.session_state[f"{key}.show"] = "wrong"
-        seconds.setdefault("wrong answers only", []).append(timed(page.run))
+        seconds.setdefault("wrong answers only", []).append(seconds_of(page.run))
         search = page.text_input(key=f"{key}.search")
-        seconds.setdefault("search", []).append(timed(lambda box=search: box.set_value("planet").run()))
+        seconds.setdefault("search", []).append(seconds_of(lambda box=search: box.set_value("planet").run()))
         assert not page.exception, page.exception
     return seconds
 
@@ -128,8 +128,7 @@ def main() -> None:
         return
     seconds = measured(study, store)
     content = {
-        "machine": machine(),
-        "libraries": library_versions(),
+        **origin(),
         "points": given.points,
         "columns": len(read_table(study, store).frame.columns),
         "bound_seconds": BOUND,

@@ -27,11 +27,11 @@ from typing import Any
 os.environ["MICROSCOPE_CACHE_MB"] = "0"
 
 from benchmarks.real_studies import natural_questions, written_data
+from benchmarks.results_file import origin
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.memory import Memory
 from engine.backends.number_types import number_type
 from engine.core.folders import data_folder, make_folder
-from engine.core.provenance import library_versions, machine
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
@@ -181,7 +181,7 @@ def main() -> None:
         }
     known = json.loads(RESULTS.read_text(encoding="utf-8"))["measured"] if RESULTS.exists() else []
     kept = [one for one in known if any(one[name] != value for name, value in settings.items())]
-    content = {"machine": machine(), "libraries": library_versions(), "measured": [*kept, result]}
+    content = {**origin(), "measured": [*kept, result]}
     RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
 

@@ -31,9 +31,9 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.layout_shift import PAGES, shifts_of
+from benchmarks.results_file import origin
 from benchmarks.second_look import SHARED
 from engine.core.folders import data_folder
-from engine.core.provenance import library_versions, machine
 from tests.browser.conftest import BROWSERS, QUIET, Server, settled, start_server
 
 RESULTS = Path(__file__).resolve().parent / "results" / "workbench.json"
@@ -198,8 +198,8 @@ def main() -> None:
         found = measured(browser, chosen.times)
         browser.close()
     whole = {
-        "machine": machine(), "processors": os.cpu_count(), "load_before": load,
-        "libraries": dict(library_versions()), **found,
+        **origin(), "processors": os.cpu_count(), "load_before": load,
+        **found,
     }  # fmt: skip
     chosen.results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(found["median_seconds"], indent=2))
