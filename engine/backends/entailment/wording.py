@@ -25,7 +25,7 @@ OWNED = re.compile(
 )
 OWNED_LAST = re.compile(rf"^(?P<owner>.+)['’]s?\s(?P<order>{OLDER})(?P<kin>{KIN})\b(?P<name>)$", re.IGNORECASE)
 KIN_OF = re.compile(
-    rf"^(?P<name>.*?),?\s*(?:the|an?|one of the)\s+(?P<order>{OLDER})(?P<kin>{KIN})s?\s+of\s+(?P<owner>.+)$",
+    rf"^(?P<name>.*?),?\s{{0,9}}(?:the|an?|one of the)\s+(?P<order>{OLDER})(?P<kin>{KIN})s?\s+of\s+(?P<owner>.+)$",
     re.IGNORECASE,
 )
 NAMED_OWNED = re.compile(
@@ -59,7 +59,8 @@ UNDOES = re.compile(
     re.IGNORECASE,
 )
 DENIES_IT = re.compile(r"\b(?:but|and|is|was|are|were) not (?:its|the|his|her|their|a|an)\b", re.IGNORECASE)
-OWNER = re.compile(r"(?:(?:the|an?|his|her|their|my|its)\s)?(?:\w+|(?:[A-ZÀ-Þ0-9][\w.'’-]*|of|de|van|von|the|\s)+)")
+# "*+" takes a word whole: thirty capitals in a row would else be read in all ways to part them, for hours.
+OWNER = re.compile(r"(?:(?:the|an?|his|her|their|my|its)\s)?(?:\w+|(?:[A-ZÀ-Þ0-9][\w.'’-]*+|of|de|van|von|the|\s)+)")
 IDLE = frozenset(
     """people often say think thought wrong incorrect false right correct true many some believe sure fairly definitely
     certainly undoubtedly indeed doubt together all each jointly actually really fact only both either himself herself

@@ -31,7 +31,7 @@ _PLACES = (
 ORDINALS = dict(zip(_PLACES.split(), ("3rd", *(f"{place}th" for place in range(4, 21))), strict=True))
 
 # A bracket without another one in it, and how many words before it say where it stands.
-BRACKET = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
+BRACKET = re.compile(r"(?<!\s)\s*+(?:\([^()]*\)|\[[^\[\]]*\])")
 ANCHOR_WORDS = 2
 
 
@@ -175,7 +175,7 @@ def without_brackets(text: str) -> tuple[str, tuple[Bracket, ...]]:
     brackets: list[Bracket] = []
     plain, place = "", 0
     for found in BRACKET.finditer(text):
-        words = (plain + text[place : found.start()]).split()
+        words = (plain + text[place : found.start()]).rsplit(maxsplit=ANCHOR_WORDS)
         behind = " ".join(words[-ANCHOR_WORDS:])
         if not words or not words[-1][-1].isalnum() or (brackets and brackets[-1].behind == behind):
             continue

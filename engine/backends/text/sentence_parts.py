@@ -51,7 +51,7 @@ def sentence_of(*parts: str) -> str:
     if not all(map(balanced, parts)):
         return ""
     joined = " ".join(part.strip() for part in parts if part.strip())
-    joined = re.sub(r"\s+([,.])", r"\1", joined)
+    joined = re.sub(r"(?<!\s)\s++([,.])", r"\1", joined)
     joined = re.sub(r",\s*(?=[,.])", "", joined).rstrip(" ,.")
     ended = joined.endswith(('."', ".”", '?"', '!"'))
     return f"{joined[:1].upper()}{joined[1:]}{'' if ended else '.'}"
@@ -65,7 +65,7 @@ def around(sentence: Span, first: int, last: int, *said: str) -> str:
         return ""
     inside = " ".join(part for part in said if part)
     text = " ".join(part for part in (before, inside, behind) if part)
-    text = re.sub(r"\s+([,.;:)])(?!\w)", r"\1", text)
+    text = re.sub(r"(?<!\s)\s++([,.;:)])(?!\w)", r"\1", text)
     return f"{text[:1].upper()}{text[1:]}" if first == sentence.start else text
 
 

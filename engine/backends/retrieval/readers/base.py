@@ -50,7 +50,8 @@ def stem_of(name: str) -> str:
 
 
 def one_document(name: str, title: str, text: str, *notes: str) -> FileContent:
-    """Return a file that is one document; raises CorpusError where it holds no text."""
+    """Return a file that is one document; raises CorpusError where it holds no text, or more than a file may hold."""
+    refuse_unpacked_size(name, len(text))
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
     title = " ".join(title[:LONGEST_NAME].split()) or stem_of(name)

@@ -1,12 +1,14 @@
 """What the wording of a short answer does with what it names, and which kind of answer a question asks for."""
 
+import time
+
 import numpy as np
 import pytest
 
 from engine.backends.entailment.answer_kinds import with_neutral
 from engine.backends.entailment.answers import words
 from engine.backends.entailment.focus import by_focus
-from engine.backends.entailment.wording import read_wording
+from engine.backends.entailment.wording import kin_of, read_wording
 from engine.backends.entailment.wording_verdicts import by_wording
 from tests.each_row import each_row
 
@@ -54,3 +56,20 @@ def test_an_answer_without_a_time_does_not_contradict_a_time() -> None:
     judged = np.array([[0.8, 0.1, 0.1], [0.8, 0.1, 0.1]])
     found = with_neutral(judged, "When was it built?", [("by the Romans", "in 105"), ("in 210", "in 105")])
     assert found[0] == pytest.approx([0.0, 0.9, 0.1]) and found[1].tolist() == [0.8, 0.1, 0.1]
+
+
+@pytest.mark.parametrize("answer", ["A" * 26 + "!'s son", "a" + " " * 20_000 + "b"])
+def test_a_hostile_answer_is_looked_through_in_no_time(answer: str) -> None:
+    began = time.thread_time()
+    assert kin_of(answer, ()) is None
+    assert time.thread_time() - began < 1.5
+
+
+def test_an_owner_is_a_name_or_a_few_plain_words() -> None:
+    for owner, is_one in [
+        ("Otto von Bismarck", True),
+        ("J.R. Smith-Jones", True),
+        ("the keeper", True),
+        ("an ox!", False),
+    ]:
+        assert (kin_of(f"{owner}'s son", ()) is not None) == is_one
