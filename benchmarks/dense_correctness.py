@@ -64,6 +64,8 @@ RESULTS = Path(__file__).parent / "results" / "dense_correctness.json"
 NEIGHBOURS, SAMPLES, REPEATS, COMPARED_EVERY = 4, 10, 2000, 25
 TEMPERATURES = (0.5, 0.7, 1.0)
 JUDGES = ("judge", "exact", "contains")
+DRAWN, GREEDY, ENTROPY = "DSE paper, temperature 1", "DSE paper", "semantic entropy"
+PAIRS = ((DRAWN, GREEDY), (DRAWN, ENTROPY), (GREEDY, ENTROPY))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +211,25 @@ def of_score(rows: Sequence[Row], name: str, judge: str) -> dict[str, float | in
     return {**counted, "auroc": round(auroc(wrong, scores), 4), "low": round(low, 4), "high": round(high, 4)}
 
 
+def paired_difference(rows: Sequence[Row], first: str, second: str, judge: str) -> dict[str, float | int]:
+    """Return the AUROC of one score minus that of another on the same questions, with the middle 95 % of the draws."""
+    known = [row for row in rows if None not in (row.scores.get(first), row.scores.get(second))]
+    wrong = np.array([not row.right[judge] for row in known])
+    counted = {"questions": len(known), "wrong": int(wrong.sum())}
+    if not 0 < counted["wrong"] < len(known):
+        return counted
+    scores = [np.array([row.scores[name] for row in known], dtype=np.float64) for name in (first, second)]
+
+    def apart(at: np.ndarray) -> float:
+        return auroc(wrong[at], scores[0][at]) - auroc(wrong[at], scores[1][at])
+
+    draw = np.random.default_rng(0)
+    places = [draw.integers(0, len(known), len(known)) for _ in range(REPEATS)]
+    low, high = percentile_interval(np.array([apart(at) for at in places if 0 < wrong[at].sum() < len(known)]))
+    mean = apart(np.arange(len(known)))
+    return {**counted, "difference": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
+
+
 def write_results(into: Path, rows: Sequence[Row], about: Mapping[str, Any], ended: bool) -> None:
     """Write what is known so far; the comparison, which takes seconds, after every 25 questions and at the end."""
     content: dict[str, Any] = {**about, "measured": len(rows)}
@@ -216,6 +237,10 @@ def write_results(into: Path, rows: Sequence[Row], about: Mapping[str, Any], end
     content["right"] = {judge: sum(row.right[judge] for row in rows) for judge in JUDGES}
     if ended or len(rows) % COMPARED_EVERY == 0:
         content["scores"] = compared(rows)
+        content["differences"] = {
+            f"{first} - {second}": {judge: paired_difference(rows, first, second, judge) for judge in JUDGES}
+            for first, second in PAIRS
+        }
     content["rows"] = [asdict(row) for row in rows]
     into.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

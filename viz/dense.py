@@ -44,13 +44,14 @@ def verdict(result: DenseResult) -> Verdict:
 
 def base_rate(result: DenseResult) -> str:
     """Return how often DSE was above its threshold for right and wrong answers; "" where that was not measured."""
-    rates = CHECK_RATES["dense"]
-    if result.threshold != rates["threshold"] or result.temperature > 0:
+    measured = (CHECK_RATES[name] for name in ("dense", "dense_drawn"))
+    asked = (result.threshold, result.temperature)
+    found = next((one for one in measured if (one["threshold"], one["temperature"]) == asked), None)
+    if found is None:
         return ""
-    found = {name: int(number) for name, number in rates.items()}
     return (
-        f"Embedded model, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']} of {found['right']} "
-        f"right answers and {found['wrong_unstable']} of {found['wrong']} wrong ones."
+        f"Embedded model, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
+        f"{found['right']:.0f} right answers and {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong ones."
     )
 
 

@@ -114,12 +114,11 @@ def test_the_rates_that_are_said_are_those_that_were_measured() -> None:
     assert tuple(CHECK_RATES["question_parts"].values()) == tuple(measured["question_parts"]["held_out"].values())
 
 
-def test_the_base_rate_of_dense_counts_the_rows_above_the_papers_threshold() -> None:
+@pytest.mark.parametrize(("name", "score"), [("dense", "DSE paper"), ("dense_drawn", "DSE paper, temperature 1")])
+def test_the_base_rate_of_dense_counts_the_rows_above_the_papers_threshold(name: str, score: str) -> None:
     text = (PROJECT / "benchmarks" / "results" / "dense_correctness.json").read_text(encoding="utf-8")
-    rates = CHECK_RATES["dense"]
-    above = [
-        (row["right"]["judge"], row["scores"]["DSE paper"] > rates["threshold"]) for row in json.loads(text)["rows"]
-    ]
+    rates = CHECK_RATES[name]
+    above = [(row["right"]["judge"], row["scores"][score] > rates["threshold"]) for row in json.loads(text)["rows"]]
     for kind, right in (("right", True), ("wrong", False)):
         assert rates[kind] == sum(one[0] is right for one in above)
         assert rates[f"{kind}_unstable"] == above.count((right, True))
