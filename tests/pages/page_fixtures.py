@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -129,6 +131,12 @@ def opened(script: str, run_id: str | None = None, act: Callable[[AppTest], obje
         act(page)
     assert not page.exception, page.exception[0].message if page.exception else ""
     return page
+
+
+def row_tables(page: AppTest) -> list[pd.DataFrame]:
+    """Return the tables of a page whose rows choose, as a reader sees them."""
+    tables = [str(one.value) for one in page.get("html") if "rm-rows" in str(one.value)]
+    return [frame for table in tables for frame in pd.read_html(StringIO(table))]
 
 
 def words_on(page: AppTest) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.diagnosis.record import Outcome
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import desk_over, done, kept, opened, row_tables, whole_diagnosis, words_on
 from tests.viz import sample_uncertainty as samples
 
 PAGE = "pages/methods/chunk_utility.py"
@@ -26,7 +26,7 @@ def test_verdicts_stand_beside_denses_labels(tmp_path: Path, monkeypatch: pytest
     holding(tmp_path, monkeypatch, done("chunk_utility", samples.chunk_utility()))
     page = opened(PAGE, "tower")
     words = words_on(page).replace("\\", "")
-    table = next(frame.value for frame in page.dataframe if "DENSE's label" in frame.value.columns)
+    table = next(table for table in row_tables(page) if "DENSE's label" in table)
     assert set(table["DENSE's label"]) <= {"certain", "necessary", "unnecessary", "not measured"}
     assert "harmful" in words.lower()
 
@@ -60,5 +60,5 @@ def test_a_run_without_dense_says_that_there_are_no_labels(tmp_path: Path, monke
     desk_over(store, monkeypatch)
     kept(store, replace(whole_diagnosis(), outcomes=(done("chunk_utility", samples.chunk_utility()),)), "alone")
     page = opened(PAGE, "alone")
-    table = next(frame.value for frame in page.dataframe if "DENSE's label" in frame.value.columns)
+    table = next(table for table in row_tables(page) if "DENSE's label" in table)
     assert set(table["DENSE's label"]) == {"not in this run"}

@@ -1,7 +1,8 @@
 """Pages of a workbench that is open to others: every entry attacked by a visitor, each person's things their own."""
 
-import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -255,8 +256,9 @@ def test_a_file_is_written_later_for_whom_its_button_was_drawn(
     monkeypatch.setattr(downloads.st, "download_button", lambda *_, data, **__: drawn.append(data))
     monkeypatch.setattr(allowed, "_WHO", [lambda: "ann" if current_thread() is main_thread() else NOBODY])
     downloads.save_button("Labels", partial(export_text, labels, "towers", "jsonl"), "labels.jsonl")
-    # As Streamlit calls it once the button is pressed.
-    assert asyncio.run(asyncio.to_thread(drawn[0])) == export_text(labels, "towers", "jsonl")
+    # As Streamlit calls it once the button is pressed: in another thread, with a copy of the context.
+    with ThreadPoolExecutor() as threads:
+        assert threads.submit(copy_context().run, drawn[0]).result() == export_text(labels, "towers", "jsonl")
     labels.close()
 
 

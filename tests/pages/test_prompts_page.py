@@ -7,7 +7,7 @@ import pytest
 from engine.core.seals import seal_generation
 from engine.runs.store import RunStore
 from pages.shared.links import PAGES
-from tests.pages.page_fixtures import answered, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import answered, kept, opened, row_tables, whole_diagnosis, words_on
 from tests.viz.sample_results import HOSTILE, generation
 
 PAGE = "pages/workspace/prompts.py"
@@ -15,7 +15,7 @@ PAGE = "pages/workspace/prompts.py"
 
 def test_a_run_made_before_seals_says_so(store: RunStore) -> None:
     page = opened(PAGE, kept(store, whole_diagnosis(), "old"))
-    assert set(page.dataframe[0].value["seal"]) == {"made before seals"}
+    assert set(row_tables(page)[0]["seal"]) == {"made before seals"}
 
 
 def test_a_sealed_answer_is_shown_to_hold_with_its_settings(store: RunStore) -> None:
@@ -23,7 +23,7 @@ def test_a_sealed_answer_is_shown_to_hold_with_its_settings(store: RunStore) -> 
     page = opened(PAGE, kept(store, answered(whole_diagnosis(), answer), "sealed"))
     words = words_on(page)
     assert answer.seal[:12] in words
-    assert set(page.dataframe[0].value["seal"]) == {"the seal holds", "made before seals"}
+    assert set(row_tables(page)[0]["seal"]) == {"the seal holds", "made before seals"}
 
 
 def test_a_tampered_answer_is_red_on_the_prompts_page_and_on_the_ask_page(store: RunStore) -> None:

@@ -8,7 +8,7 @@ from engine.diagnosis.record import Outcome
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_rag import QucoResult
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, with_outcome, words_on
+from tests.pages.page_fixtures import desk_over, done, kept, opened, row_tables, whole_diagnosis, with_outcome, words_on
 from tests.viz.sample_loop_results import whole
 from tests.viz.sample_trend_results import empty_quco_result, hostile_quco_result, sample_quco_result
 
@@ -37,7 +37,7 @@ def test_the_page_names_the_claims_without_evidence_and_the_corpus(tmp_path: Pat
     page = opened(PAGE, "evidence")
     words = words_on(page).replace("\\", "")
     assert "Small encyclopaedia" in words and "120 documents" in words
-    assert len(page.dataframe[0].value) == 9
+    assert len(row_tables(page)[0]) == 9
 
 
 def test_the_first_claim_with_evidence_is_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -57,7 +57,7 @@ def test_a_selected_claim_shows_where_its_ends_meet_or_that_they_never_do(
 def test_an_answer_without_claims_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shown(tmp_path, monkeypatch, empty_quco_result())
     page = opened(PAGE, "evidence")
-    assert not page.exception and not [frame for frame in page.dataframe if "evidence" in frame.value.columns]
+    assert not page.exception and not row_tables(page)
 
 
 def test_a_run_without_counts_shows_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -8,7 +8,7 @@ import pytest
 from engine.diagnosis.record import MethodResult
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, with_outcome, words_on
+from tests.pages.page_fixtures import desk_over, done, kept, opened, row_tables, whole_diagnosis, with_outcome, words_on
 from tests.viz import sample_results as samples
 
 PAGE = "pages/methods/seper.py"
@@ -30,7 +30,7 @@ def test_the_page_says_that_the_passages_helped_and_by_how_much(tmp_store: RunSt
     words = words_on(page)
     assert all(number in words for number in ("+0.49", "0.18", "0.76"))
     assert "**code**" in words
-    assert [len(frame.value) for frame in page.dataframe][1:3] == [4, 20]
+    assert [len(table) for table in row_tables(page)] == [6, 20]
 
 
 def test_a_difference_within_noise_is_not_called_a_difference(tmp_store: RunStore) -> None:

@@ -289,7 +289,7 @@ def test_a_corpus_is_measured_by_what_its_packed_files_hold(tmp_path: Path, monk
     for name in "ab":
         (tmp_path / f"{name}.txt.gz").write_bytes(gzip.compress(b"word " * 120_000))
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 5_000
-    with pytest.raises(CorpusError, match="1 MB"):
+    with pytest.raises(CorpusError, match="1 MiB"):
         read_documents(tmp_path)
 
 
