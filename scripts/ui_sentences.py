@@ -35,6 +35,7 @@ CODE = (
     "pages/**/*.py", "viz/**/*.py", "engine/atlas/*.py", "engine/learning/atlas/*.py", "engine/annotations/fields.py",
 )  # fmt: skip
 LEAST_PROSE = 5
+CONDITION = "when"  # an expression, no words
 # A page's parts stand in these folders; a file elsewhere belongs to the page of its own name.
 FOLDERS = {
     "annotating": "annotate", "what_if": "what_if", "teaching": "lessons", "lessons": "lessons", "studying": "studies",
@@ -119,7 +120,8 @@ def prose_in(data: object) -> Iterator[str]:
         if not COLUMNS_OR_CODE.search(data) and words_in(data) >= LEAST_PROSE:
             yield data
     elif isinstance(data, dict | list):
-        for one in data.values() if isinstance(data, dict) else data:
+        parts = [one for name, one in data.items() if name != CONDITION] if isinstance(data, dict) else data
+        for one in parts:
             yield from prose_in(one)
 
 

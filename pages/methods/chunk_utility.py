@@ -70,7 +70,7 @@ def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tu
         row,
         key=f"utility.chunks.{session.current_run()}",
         columns=COLUMNS,
-        alt="Passages and what each changes",
+        alt="Passages",
     )
     draw_chunk(agreed(result).chunks[row or 0], labels, golds, chosen)
 

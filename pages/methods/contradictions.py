@@ -45,7 +45,7 @@ def draw_pairs(result: ContradictionsResult, chunk: int | None) -> None:
         row,
         key=f"contradictions.pairs.{session.current_run()}",
         columns=COLUMNS,
-        alt="Pairs of sentences",
+        alt="Pairs",
     )
 
 

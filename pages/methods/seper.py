@@ -69,7 +69,7 @@ def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
             key="seper.beliefs_table",
             columns=dict.fromkeys((seper.WITHOUT, seper.WITH), Column(form=".2f")),
             missing="no reference",
-            alt="Belief in each meaning",
+            alt="Meanings",
         )
     st.caption(as_text(seper.belief_sentence(result)))
 

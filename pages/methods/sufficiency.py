@@ -49,7 +49,7 @@ def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
         row,
         key=f"sufficiency.passages.{session.current_run()}",
         columns=COLUMNS,
-        alt="Passages and their P(yes)",
+        alt="Passages",
     )
     shown = result.passages[result.nearest if row is None else row]
     nearest = ", the nearest" if shown.index == result.nearest else ""

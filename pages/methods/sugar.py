@@ -94,7 +94,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         key="sugar.rounds_table",
         columns=READINGS,
         missing="not measured",
-        alt="Rounds of the search",
+        alt="Rounds",
     )
     st.caption("No entropy after the last round.")
 
@@ -131,7 +131,7 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
         next((min(row, len(table) - 1) for row, text in enumerate(texts) if same_meaning(text, chosen.meaning)), None),
         key=f"sugar.meanings.{name}",
         columns={"probability": NUMBER},
-        alt="Meanings and their probability",
+        alt="Meanings",
     )
     draw_step_samples(diagnosis, found, sugar.samples_place(result, names.index(name)), chosen)
 
