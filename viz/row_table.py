@@ -30,7 +30,7 @@ PLAIN = Column()
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its text, and whether it is a "number", or how long the text is: "short", "plain" or "long"."""
+    """A cell: its text, and its kind: "number", "missing", or by its length "short", "plain" or "long"."""
 
     text: str
     kind: str
@@ -80,11 +80,11 @@ def row_cell(value: object, form: str, missing: str) -> Cell:
     """Return a value as a cell.
 
     >>> row_cell(0.12345, ".2f", "–"), row_cell(None, ".2f", "not run")
-    (Cell(text='0.12', kind='number'), Cell(text='not run', kind='short'))
+    (Cell(text='0.12', kind='number'), Cell(text='not run', kind='missing'))
     """
     text = cell_text(value)
     if text == MISSING:
-        return Cell(missing, "short")
+        return Cell(missing, "missing")
     if is_number(value) and form:
         return Cell(format(value, form).replace("-", "−"), "number")
     if is_number(value):

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.methods.entropy_trend import EntropyTrendResult
 from pages.shared import session
-from pages.shared.linked import follow_in_fragment, linked_figure, linked_table
+from pages.shared.linked import follow_in_fragment, linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_threshold_slider
@@ -16,6 +16,7 @@ from pages.shared.variants import draw_other_variant
 from viz import entropy_trend
 from viz.answer_strip import answer_strip_html
 from viz.entropy_trend import word_at
+from viz.row_table import Column
 from viz.token_strip import token_strip_html, tokens_table
 from viz.trend_figure import trend_figure
 
@@ -86,29 +87,23 @@ def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: i
     """Draw the words as a table; the chosen one with its tokens, its query and its calculation."""
     st.header("Every word")
     table = entropy_trend.words_table(result, alpha)
-    linked_table(
+    linked_rows(
         table,
         [word_pick(result, index) for index in range(len(result.words))],
         word,
         key=f"etc.words.{session.current_run()}",
         height=320,
-        column_config=column_config(table.columns),
-        column_order=WORD_ORDER,
-        placeholder="–",
+        columns=word_columns(table.columns),
+        order=[name for name in WORD_ORDER if name in table],
         alt="Words",
     )
     if word is not None:
         draw_word(result, word, chosen)
 
 
-def column_config(names: Iterable[str]) -> dict[str, object]:
-    """Return how the columns of the table of words are drawn: two decimals for nats, room for the trigger."""
-    nats = {name: st.column_config.NumberColumn(format="%.2f") for name in names if "nats" in name}
-    return {
-        **nats,
-        "word number": st.column_config.NumberColumn("#", width=40),
-        "trigger": st.column_config.Column(width=130),
-    }
+def word_columns(names: Iterable[str]) -> dict[str, Column]:
+    """Return how the columns of the table of words are drawn: two decimals for nats."""
+    return {**{name: Column(form=".2f") for name in names if "nats" in name}, "word number": Column(title="#")}
 
 
 def draw_word(result: EntropyTrendResult, index: int, chosen: Chosen) -> None:
@@ -123,7 +118,7 @@ def draw_word(result: EntropyTrendResult, index: int, chosen: Chosen) -> None:
         row = token - word.first_token if token is not None else None
         head = "Tokens of this word"
         st.html(token_strip_html(tokens, current_theme(), head, chosen=row))
-        linked_table(
+        linked_rows(
             tokens_table(tokens),
             [Selection(answer=ANSWER, token=place) for place in range(word.first_token, word.last_token + 1)],
             row,
