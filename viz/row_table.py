@@ -85,8 +85,6 @@ def row_cell(value: object, form: str, missing: str) -> Cell:
     text = cell_text(value)
     if text == MISSING:
         return Cell(missing, "missing")
-    if is_number(value) and form:
-        return Cell(format(value, form).replace("-", "−"), "number")
     if is_number(value):
-        return Cell(text, "number")
+        return Cell((format(value, form) if form else text).replace("-", "−"), "number")
     return Cell(text, "long" if len(text) > LONG else "short" if len(text) <= SHORT else "plain")
