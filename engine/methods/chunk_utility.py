@@ -29,6 +29,7 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
+from engine.methods.sample_logprobs import sample_logprobs
 from engine.methods.seper import (
     CHOICES,
     LEAST_CHANGE,
@@ -36,7 +37,6 @@ from engine.methods.seper import (
     belief_interval,
     change_interval,
     sample_answers,
-    sample_logprobs,
     sampling,
 )
 

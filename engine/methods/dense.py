@@ -166,8 +166,7 @@ class DenseResult:
         without the chunk. Where no answer of the graph states anything, the rewordings keep nothing: "unclear".
         """
         if self.states_nothing:
-            told = {chunk.index: chunk.label for chunk in self.chunks}
-            return {index: label if label == "not measured" else "unclear" for index, label in told.items()}
+            return {one.index: "not measured" if one.label == "not measured" else "unclear" for one in self.chunks}
         changes = self.changes
         return {chunk.index: label_over(chunk, *changes.get(chunk.index, (0, 0))) for chunk in self.chunks}
 

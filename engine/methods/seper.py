@@ -7,7 +7,6 @@ correct answers, strict match). Beside the likelihood weights stand equal ones, 
 of right answers without bias, and where the two say different things, a few heavy samples decide.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -40,6 +39,7 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_prompt, sample_tokens
 from engine.methods.reach import by_samples
+from engine.methods.sample_logprobs import sample_logprobs
 
 MOST_SAMPLES = 100
 
@@ -344,19 +344,6 @@ def belief(
         draws = Draws(logprobs=logprobs, soft=soft, hard=hard_kernel(ids, matches, choice.answers))
         judgements = (*judgements, *against)
     return build_belief(samples, weights, ids, draws, matches, config, case.seed), draws, judgements
-
-
-def sample_logprobs(samples: Sequence[Generation], *, resampled: bool) -> Floats:
-    """Return the samples' mean log-probabilities [n], in nats per token.
-
-    A sample with a token of probability 0 weighs nothing. Raises NotMeasured where all are such, and where one is and
-    the draws are resampled: nothing says how often it would be drawn.
-    """
-    logprobs = np.array([sample.mean_logprob for sample in samples])
-    impossible = int(np.isneginf(logprobs).sum())
-    if impossible == logprobs.size or (impossible and resampled):
-        raise NotMeasured(f"{impossible} of {logprobs.size} samples have a token of probability 0, by its server.")
-    return logprobs
 
 
 def build_belief(
