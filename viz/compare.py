@@ -101,10 +101,9 @@ def what_changed(first: Side, second: Side) -> str:
 
 
 def setup_table(found: Sequence[Difference]) -> pd.DataFrame:
-    """Return the settings that differ, a row each; texts are cut at 400 characters."""
+    """Return the settings that differ, a row each."""
     rows = [
-        (setup_name(one.what), *(shorten(setup_value(one.what, side), 400) for side in (one.first, one.second)))
-        for one in found
+        (setup_name(one.what), setup_value(one.what, one.first), setup_value(one.what, one.second)) for one in found
     ]
     return pd.DataFrame(rows, columns=["what", A, B])
 

@@ -106,7 +106,7 @@ def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
     rows = [
         (
             place_words(where),
-            shown(one.text, 120),
+            shown(one.text),
             SEAL_WORDS[seal_state(one)],
             one.prompt_tokens,
             len(one.tokens),

@@ -1,9 +1,9 @@
 """A table as HTML whose rows choose: long texts wrap, the whole text shows on hover, and whole in the chosen row.
 
-Streamlit's own table cuts a text off and hides columns on a phone. This one is for the few rows of one result.
+Streamlit's own table cuts a text off and hides columns on a phone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -14,6 +14,7 @@ from viz.tables import MISSING, cell_text, is_number
 # A text of at most SHORT letters stays on one line; one of more than LONG gets a wide column and at most three lines,
 # unless its row is chosen.
 SHORT, LONG = 16, 48
+FULL = 3  # so many columns of long texts are each narrower
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,17 +41,22 @@ def row_table_html(
     table: pd.DataFrame,
     *,
     name: str,
-    picks: Sequence[bool],
-    chosen: int | None = None,
+    picks: Sequence[bool] = (),
+    chosen: Collection[int] = (),
+    first: int = 0,
+    many: bool = False,
     columns: Mapping[str, Column] | None = None,
     missing: str = "–",
     alt: str = "",
     height: int | None = None,
+    tones: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Return the table as HTML; the first named cell of a row that ``picks`` says chooses is a button with its number.
 
-    ``name`` is the grid's, ``chosen`` the chosen row; ``missing`` stands for what is not there; ``height`` in pixels
-    makes it scroll.
+    ``name`` is the grid's; ``picks`` may be left out where no row chooses. ``chosen`` are the chosen rows' numbers,
+    counted from ``first``, the number of the first row here; ``many`` draws a box to tick before each row. ``missing``
+    stands for what is not there; ``height`` in pixels makes it scroll; ``tones`` colours the cells of a column by what
+    they say: "good", "middle", "bad", "model", "unknown", or "" for none.
     """
     shown = columns or {}
     heads = [shown.get(name, PLAIN) for name in map(str, table.columns)]
@@ -68,8 +74,13 @@ def row_table_html(
             for place, (title, head) in enumerate(zip(titles, heads, strict=True))
         ],
         rows=rows,
-        picks=picks,
+        picks=picks or (False,) * len(rows),
         chosen=chosen,
+        first=first,
+        many=many,
+        full=sum(any(row[place].kind == "long" for row in rows) for place in range(len(titles))) >= FULL,
+        wide=SHORT,
+        tones=[(tones or {}).get(name, ()) for name in map(str, table.columns)],
         lead=lead,
         alt=alt,
         height=height,

@@ -171,7 +171,7 @@ def samples_table(result: SeperResult, chosen: str = "") -> pd.DataFrame:
                 "text": shown(sample.text),
                 "weight": belief.weights[place],
                 "mean log-prob (nats)": sample.mean_logprob,
-                "meaning": f"{_meaning_of(belief)[place] + 1}: {shown(meaning.text, 60)}",
+                "meaning": f"{_meaning_of(belief)[place] + 1}: {shown(meaning.text)}",
                 "is correct": meaning.matches_gold,
                 "entailment": max(belief.kernel[place], default=None) if belief.kernel else None,
             }

@@ -8,17 +8,14 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from pandas.io.formats.style import Styler
 
 from engine.runs.studies.table import TONE, VERDICT, StudyTable
-from viz.theme import Theme, rgba
-from viz.verdicts import SIGNS, Tone, tone_colour
+from viz.verdicts import SIGNS
 from viz.words import counted
 
 Show = Literal["all", "right", "wrong", "failed", "waiting"]
 RIGHT, WRONG, UNJUDGED = f"{SIGNS['good']} right", f"{SIGNS['bad']} wrong", f"{SIGNS['unknown']} not judged"
 WORST, IN_FILE = "worst", "number"
-ROW, MOST_ROWS = 35, 15  # pixels of a row of the page's tables; rows before a table scrolls
 STATES = {"failed": "failed", "waiting": "waiting"}
 USUAL = (
     "memory.right",
@@ -89,19 +86,10 @@ def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str]) 
     return pd.DataFrame(parts)
 
 
-def table_height(rows: int) -> int:
-    """Return how high a table of so many rows is in pixels: as its rows need, up to fifteen."""
-    return min(rows + 1, MOST_ROWS + 1) * ROW + 2
-
-
-def coloured(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame, theme: Theme) -> Styler:
-    """Return the table with its words coloured by what they say."""
+def cell_tones(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the tone of every cell of the columns that say right or wrong or a verdict; "" = none."""
     from engine.methods import method_title
 
-    tints: dict[Tone, str] = {
-        tone: f"color: {tone_colour(tone, theme)}; background-color: {rgba(tone_colour(tone, theme), 0.1)}"
-        for tone in SIGNS
-    }
     tones: dict[str, pd.Series] = {
         "right": shown["right"].map({RIGHT: "good", WRONG: "bad"}).fillna("unknown"),
         **{
@@ -110,8 +98,7 @@ def coloured(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame, theme:
             if method_title(word) in shown and f"{TONE}{word}" in frame
         },
     }
-    styles = {name: column.map(lambda tone: tints.get(tone, "")).tolist() for name, column in tones.items()}
-    return shown.style.apply(lambda column: styles[str(column.name)], subset=list(styles))
+    return {name: [tone if tone in SIGNS else "" for tone in column] for name, column in tones.items()}
 
 
 def failure_sentence(table: StudyTable) -> str:

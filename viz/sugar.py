@@ -253,7 +253,7 @@ def rounds_table(result: SugarResult) -> pd.DataFrame:
     memory = _row(MEMORY, "", "", result.closed_book_answer, result.closed_book, "")
     rows = [memory]
     for one in result.rounds:
-        titles = "; ".join(shown(hit.passage.title or hit.passage.text, 60) for hit in one.hits)
+        titles = "; ".join(shown(hit.passage.title or hit.passage.text) for hit in one.hits)
         rows.append(_row(f"round {one.number}", one.query, titles, one.answer, one.after, one.reason))
     return pd.DataFrame(rows, columns=TABLE_COLUMNS)
 
@@ -303,7 +303,7 @@ def sample_meanings(found: Doubt) -> tuple[str, ...]:
 def samples_table(found: Doubt, meaning: str = "") -> pd.DataFrame:
     """Return a row per sample: its text, its meaning, its weight (they sum to 1); ◆ marks a chosen ``meaning``."""
     rows = [
-        ("◆" if same_meaning(text, meaning) else "", number, shown(sample.text), shown(text, 60), weight)
+        ("◆" if same_meaning(text, meaning) else "", number, shown(sample.text), shown(text), weight)
         for number, (sample, text, weight) in enumerate(
             zip(found.belief.samples, sample_meanings(found), found.belief.weights, strict=True), start=1
         )

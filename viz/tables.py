@@ -1,7 +1,6 @@
-"""A table as HTML for a page without Streamlit, and cells short enough for a table that cannot wrap them."""
+"""A table as HTML for a page without Streamlit, and values and long texts as cells."""
 
 import math
-from collections.abc import Mapping
 
 import pandas as pd
 
@@ -51,25 +50,3 @@ def shorten_middle(text: str, letters: int) -> str:
         return line
     tail = letters // 2
     return f"{line[: letters - tail - 1].rstrip()}…{line[-tail:].lstrip()}"
-
-
-def fit_cells(table: pd.DataFrame, letters: Mapping[str, int]) -> pd.DataFrame:
-    """Return the table with the texts of these columns shortened in the middle to so many letters."""
-    fitted = {
-        name: [shorten_middle(one, most) if isinstance(one, str) else one for one in table[name]]
-        for name, most in letters.items()
-        if name in table
-    }
-    return table.assign(**fitted)
-
-
-def whole_row_html(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> str:
-    """Return what ``fit_cells`` shortened in a row, each text whole under its column's name; "" where all fitted."""
-    cells = shortened_texts(table, letters, row)
-    return render("whole_row.html.j2", cells=cells) if cells else ""
-
-
-def shortened_texts(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> list[tuple[str, str]]:
-    """Return (column, whole text) of each cell of a row that ``fit_cells`` shortens."""
-    cells = [(name, table[name].iloc[row], most) for name, most in letters.items() if name in table]
-    return [(name, text) for name, text, most in cells if isinstance(text, str) and shorten_middle(text, most) != text]

@@ -259,7 +259,7 @@ def _trace_row(trace: PolicyTrace) -> tuple[object, ...]:
         return (name, f"not measured: {missing}", None, None, None, threshold, "")
     if first is None:
         return (name, "nothing", None, None, 0, threshold, "")
-    where = shown(first.text, 60) if first.text.strip() else "(before writing)" if first.token == 0 else "(next piece)"
+    where = shown(first.text) if first.text.strip() else "(before writing)" if first.token == 0 else "(next piece)"
     return (name, where, first.token + 1, trace.delay, len(trace.triggers), threshold, first.query)
 
 
@@ -346,7 +346,7 @@ def _run_row(run: PolicyRun) -> tuple[object, ...]:
     if run.not_measured:
         return (name, f"not measured: {run.not_measured}", RIGHT_WORDS[None], None, None, None, None, "")
     ended = ENDED_WORDS[run.ended] + ("; no lookups left" if run.used_up else "")
-    answer = run.answer or shown(run.text, 120)
+    answer = run.answer or shown(run.text)
     answer += " (forced)" if run.forced is not None and run.answer else ""
     right = RIGHT_WORDS[run.right]
     return (name, answer, right, len(run.retrievals), run.tokens_kept, run.tokens_written, run.prompt_tokens, ended)
@@ -407,7 +407,7 @@ def found_words(lookup: Retrieval) -> str:
     """Return the titles of what a lookup found, or why it found nothing."""
     if lookup.failed:
         return lookup.failed
-    return " · ".join(hit.passage.title or shown(hit.passage.text, 40) for hit in lookup.hits)
+    return " · ".join(hit.passage.title or shown(hit.passage.text) for hit in lookup.hits)
 
 
 def written_name(run: PolicyRun, number: int) -> str:

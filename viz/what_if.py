@@ -235,8 +235,8 @@ def tree_table(tree: Sequence[Branch], shown_run: str, changed: dict[str, str]) 
     rows = [
         (
             f"{INDENT * branch.depth}{'└ ' if branch.depth else ''}"
-            f"{shorten(changed.get(branch.run.id, '') or branch.run.question, 160)}",
-            shown(branch.run.answer, 60) if branch.run.answer else "",
+            f"{changed.get(branch.run.id, '') or branch.run.question}",
+            shown(branch.run.answer) if branch.run.answer else "",
             branch.run.state,
             "shown" if branch.run.id == shown_run else "",
             branch.run.id,
@@ -256,11 +256,10 @@ def tree_sentence(tree: Sequence[Branch]) -> str:
 
 def besides_table(found: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
     """Return what differs between two runs though nobody changed it, a row each."""
-    rows = [(what, shorten(old, 200), shorten(new, 200)) for what, old, new in found]
-    return pd.DataFrame(rows, columns=["what", ORIGINAL, VARIANT])
+    return pd.DataFrame(found, columns=["what", ORIGINAL, VARIANT])
 
 
 def found_table(hits: Sequence[Hit]) -> pd.DataFrame:
     """Return passages found by the search box as rows."""
-    rows = [(hit.rank, hit.passage.title, shorten(hit.passage.text, 300)) for hit in hits]
+    rows = [(hit.rank, hit.passage.title, shown(hit.passage.text)) for hit in hits]
     return pd.DataFrame(rows, columns=["rank", "title", "text"])

@@ -1,7 +1,6 @@
 """Agreement between people, live: per label and per policy, with intervals, and the list of what they disagree on."""
 
 from dataclasses import asdict
-from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,12 +12,13 @@ from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS, nobody_disagrees, title_of
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.theme import as_text, current_theme
 from viz.annotation_card import value_words
 from viz.annotations import agreement_figure, agreement_sentence, agreement_table
+from viz.row_table import Column
 
 LOOK_AGAIN = 4.0
-MOST_ROWS, TABLE_HEIGHT = 12, 460
 
 
 @st.fragment(run_every=LOOK_AGAIN)
@@ -41,16 +41,12 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
 
 
 def draw_result(figure: go.Figure, sentence: str, table: pd.DataFrame, word: str) -> None:
-    """Draw a figure with its sentence and its table; the sentence alone where there is nothing to show.
-
-    A long table is a window on its rows.
-    """
+    """Draw a figure with its sentence and its table; the sentence alone where there is nothing to show."""
     if not table.empty:
         draw_figure(figure, key=f"annotate.{word}", name=f"labels-{word}", alt=sentence)
     st.markdown(as_text(sentence))
     if not table.empty:
-        height: int | Literal["content"] = "content" if len(table) <= MOST_ROWS else TABLE_HEIGHT
-        st.dataframe(table, hide_index=True, height=height, alt=sentence)
+        draw_rows(table, key=f"annotate.{word}.rows", alt=sentence, height=LIST_HEIGHT)
 
 
 def draw_progress(store: AnnotationStore, project: Project) -> None:
@@ -58,11 +54,11 @@ def draw_progress(store: AnnotationStore, project: Project) -> None:
     table = pd.DataFrame([asdict(one) for one in store.progress(project.id)])
     if table.empty:
         return
-    st.dataframe(
+    draw_rows(
         table.rename(columns={"annotator": "person", "open": "still open"}),
-        hide_index=True,
-        column_order=["person", "submitted", "drafts", "discarded", "still open", "seconds"],
-        column_config={"seconds": st.column_config.NumberColumn(format="%d")},
+        key="annotate.progress",
+        order=["person", "submitted", "drafts", "discarded", "still open", "seconds"],
+        columns={"seconds": Column(form=".0f")},
         alt="Progress",
     )
 
@@ -98,4 +94,4 @@ def draw_disagreements(items: tuple[Item, ...], labels: tuple[Label, ...]) -> No
         }
         for one in found
     ]
-    st.dataframe(rows, hide_index=True, alt="Items with disagreements")
+    draw_rows(rows, key="annotate.disagreements", alt="Items with disagreements", height=LIST_HEIGHT)

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from engine.annotations.fields import GUIDELINES
@@ -16,18 +15,17 @@ from engine.runs.store import RunSummary
 from pages.shared import session
 from pages.shared.resources import is_going, shown_errors, stored_run
 from pages.shared.resources import store as run_store
+from pages.shared.rows import choose_rows
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
 from viz.annotation_card import KIND_WORDS
-from viz.tables import fit_cells
 from viz.words import counted, listing
 
 PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
 LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"
 MOST_RUNS = 500
 TABLE = "annotate.runs"
-LETTERS = {"Question": 72, "Answer": 28}  # that fit beside the other columns at 1280 pixels
 # A run of the usual methods with a correct answer has only the last of these.
 FIRST_KINDS: tuple[Kind, ...] = ("retrieval", "answer", "correctness")
 BLIND = "Hides suggestions, policies and gains."
@@ -141,16 +139,8 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     )
     kinds = session.some_of(picked, KINDS)
     rows = [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs]
-    selection = st.dataframe(
-        fit_cells(pd.DataFrame(rows), LETTERS),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="multi-row",
-        height=280,
-        key=f"{TABLE}.{word}.{len(runs)}",
-        alt="Finished runs",
-    )
-    chosen = [runs[row] for row in session.selected_rows(selection, len(runs))]
+    picked_rows = choose_rows(rows, key=f"{TABLE}.{word}.{len(runs)}", alt="Finished runs", height=280)
+    chosen = [runs[row] for row in picked_rows]
     every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
     return draw_item_counts(runs if every else chosen, kinds)
 

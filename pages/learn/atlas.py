@@ -9,8 +9,8 @@ from engine.learning.atlas.trials import trial_of
 from engine.learning.known_truth import Seen
 from pages.shared import forms, links, session
 from pages.shared.downloads import draw_exhibit_tables
-from pages.shared.linked import text_columns
 from pages.shared.resources import atlas, sentences, stored_run
+from pages.shared.rows import choose_row, draw_rows, state_key
 from pages.shared.run_panel import variant_of
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head
@@ -63,24 +63,15 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
         st.html(grid_html(specimens))
     with table:
         st.caption("Select a row to open it.")
-        selection = st.dataframe(
-            drawn.matrix_table(specimens),
-            hide_index=True,
-            height="content",
-            key=TABLE,
-            on_select="rerun",
-            selection_mode="single-row",
-            alt=sentence,
-        )
+        row = choose_row(drawn.matrix_table(specimens), key=TABLE, alt=sentence)
     draw_exhibit_tables("all", (drawn.matrix_exhibit(specimens),))
-    rows = session.selected_rows(selection, len(specimens))
-    if rows:
-        open_kind(specimens[rows[0]].kind.word)
+    if row is not None:
+        open_kind(specimens[row].kind.word)
 
 
 def open_kind(word: str) -> None:
     """Show one kind alone, "" shows the gallery again; the address names it, so that it can be sent on."""
-    session.reset_widget(TABLE)
+    session.reset_widget(state_key(TABLE))
     session.set_address(KIND, word)
     st.rerun()
 
@@ -151,7 +142,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
     st.caption(as_text(drawn.STRIP_KEY))
     with st.expander("As a table"):
         st.markdown(as_text(drawn.strip_sentence(specimen)))
-        st.dataframe(drawn.strip_table(specimen), hide_index=True, alt=drawn.strip_sentence(specimen))
+        draw_rows(drawn.strip_table(specimen), alt=drawn.strip_sentence(specimen))
     draw_clues(specimen)
     draw_ways_on(specimen)
     with st.expander("Why this run; sources", expanded=True):
@@ -163,13 +154,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
 def draw_clues(specimen: Specimen) -> None:
     """Draw what each method with an eye for the failure made of it, with the way to its page."""
     st.subheader("What each method says")
-    st.dataframe(
-        drawn.clues_table(specimen),
-        hide_index=True,
-        height="content",
-        column_config=text_columns(**{"it notices when": 380}),
-        alt="What each method says",
-    )
+    draw_rows(drawn.clues_table(specimen), alt="What each method says")
     with st.container(horizontal=True):
         for outcome in specimen.run.outcomes:
             title = links.METHOD_TITLES[outcome.method]

@@ -19,6 +19,7 @@ from engine.thresholds.fitted import SHIPPED, read_fit
 from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.resources import shown_errors
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
 from viz import calibration, known_truth, timing_measured
@@ -51,7 +52,8 @@ def draw_finding(name: str, draw: Callable[[Theme], go.Figure], said: str, table
     draw_figure(draw(current_theme()), key=name, name=name, alt=said)
     for label, table in tables.items():
         with st.expander(label):
-            st.dataframe(table, hide_index=isinstance(table.index, pd.RangeIndex), alt=said)
+            rows = table if isinstance(table.index, pd.RangeIndex) else table.reset_index()
+            draw_rows(rows, key=f"measured.{name}.{label}", alt=said, height=LIST_HEIGHT)
 
 
 def draw_judge() -> None:

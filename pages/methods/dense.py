@@ -16,6 +16,7 @@ from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
+from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, add_to_selection, chosen_in, clear_selection
 from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas, page_text
@@ -115,7 +116,7 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     st.html(dense.rewrite_diff_html(chunk, current_theme()))
     draw_authors(result, chunk)
     with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):
-        st.dataframe(dense.checks_table(chunk), hide_index=True)
+        draw_rows(dense.checks_table(chunk), alt="Checks of the rewording")
     draw_answer_columns(result, chunk, chosen)
     draw_hand_rewrite(chunk)
     draw_what_if(shown_run_id(), chunk.index)
@@ -127,10 +128,10 @@ def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
     said, further = dense.sentences_table(chunk), dense.further_table(result, chunk)
     if not said.empty:
         with st.expander("Author of each sentence", icon=":material/edit_note:"):
-            st.dataframe(said, hide_index=True)
+            draw_rows(said, alt="Author of each sentence")
     if not further.empty:
         with st.expander("Other rewordings", icon=":material/shuffle:"):
-            st.dataframe(further, hide_index=True)
+            draw_rows(further, alt="Other rewordings")
             st.caption("Each in place of the one above; DSE's interval follows.")
 
 

@@ -14,6 +14,7 @@ from pages.shared.linked import follow_in_fragment, linked_rows, token_rows, tok
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.plain_table import draw_table
 from pages.shared.result_view import draw_answer, draw_judge
+from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas
@@ -21,8 +22,9 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again
 from viz import dense_rag, prompts
 from viz.refinement_figure import refinement_figure
+from viz.row_table import Column
 
-NATS, SHARE = st.column_config.NumberColumn(format="%.2f"), st.column_config.NumberColumn(format="%.3f")
+NATS, SHARE = Column(form=".2f"), Column(form=".3f")
 
 
 def draw_page() -> None:
@@ -66,13 +68,8 @@ def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> 
     place = chosen_step(result)
     draw_step(diagnosis, result, place, chosen)
     with st.expander("As a table"):
-        st.dataframe(
-            dense_rag.steps_table(result),
-            hide_index=True,
-            placeholder="not asked",
-            column_config={"DSE (nats)": NATS, "sufficient: yes": SHARE, "sufficient: no": SHARE},
-            alt=alt,
-        )
+        columns = {"DSE (nats)": NATS, "sufficient: yes": SHARE, "sufficient: no": SHARE}
+        draw_rows(dense_rag.steps_table(result), columns=columns, missing="not asked", alt=alt)
 
 
 def run_key(name: str) -> str:

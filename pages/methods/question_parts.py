@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.methods.question_parts import QuestionPartsResult
 from pages.shared.method_page import draw_opening, open_method
+from pages.shared.rows import draw_rows
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import current_theme
 from viz import question_parts
@@ -15,7 +16,7 @@ def draw_page() -> None:
     st.html(question_parts.parts_html(result, current_theme()))
     draw_opening(diagnosis, result)
     draw_formulas("question_parts")
-    st.dataframe(question_parts.parts_table(result), hide_index=True)
+    draw_rows(question_parts.parts_table(result), alt="The parts")
 
 
 draw_page()

@@ -8,6 +8,7 @@ from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_gold_form, draw_opening, open_method
 from pages.shared.result_view import draw_judge
+from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
@@ -83,7 +84,7 @@ def draw_weights(result: SeperResult) -> None:
         st.warning(as_text(old), icon=":material/history:")
     st.caption(as_text(seper.effective_sentence(result)))
     with st.expander("Both kinds of weights", icon=":material/scale:", expanded=bool(differ)):
-        st.dataframe(seper.weights_table(result), hide_index=True, alt="Both kinds of weights")
+        draw_rows(seper.weights_table(result), alt="Both kinds of weights")
         st.caption(page_text("notes/seper_weights"))
 
 

@@ -13,6 +13,7 @@ from pages.shared.grid_view import linked_grid
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.resources import shown_errors
+from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_settings, draw_threshold_slider, settings_of
 from pages.shared.texts import draw_formulas
@@ -46,7 +47,7 @@ def draw_page() -> None:
         st.info(as_text(f"**No retrieval is possible here.** {result.no_retrieval}"), icon=":material/search_off:")
     with st.container(horizontal=True):
         with draw_formulas("timing"):
-            st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy")
+            draw_rows(timing.policies_table(), alt="Every policy")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
     draw_runs(result, chosen)
     draw_measured()
@@ -215,7 +216,7 @@ def draw_claims(run: PolicyRun) -> None:
             st.markdown(as_text(run_claims.claim_words(claim)))
             for meeting in claim.meetings:
                 st.html(meeting_html(meeting, current_theme()))
-        st.dataframe(run_claims.claims_table(run), hide_index=True, alt="Claims")
+        draw_rows(run_claims.claims_table(run), alt="Claims")
 
 
 def draw_staircase(run: PolicyRun) -> None:
@@ -227,9 +228,8 @@ def draw_staircase(run: PolicyRun) -> None:
     figure, alt = staircase(run, current_theme()), timing.belief_steps_sentence(run)
     draw_figure(figure, key=run_key(f"stairs.{run.policy}"), name="timing-stairs", alt=alt)
     st.caption(as_text(alt))
-    two_digits = st.column_config.NumberColumn(format="%.2f")
-    numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), two_digits)
-    st.dataframe(timing.belief_steps_table(run), hide_index=True, column_config=numbers, placeholder="–")
+    numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), Column(form=".2f"))
+    draw_rows(timing.belief_steps_table(run), columns=numbers, alt=alt)
 
 
 def draw_form(result: TimingResult) -> None:

@@ -12,6 +12,7 @@ from pages.shared.downloads import draw_picture_buttons
 from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
+from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_formulas
@@ -22,7 +23,7 @@ from viz.row_table import Column
 from viz.uncertainty import GRAPHS, Graph
 from viz.words import same_meaning
 
-PRECISE = st.column_config.NumberColumn(format="%.4g")
+PRECISE = Column(form=".4g")
 ANSWER_COLUMNS = {
     "chosen": Column(title=" ", help="◆ has the selected meaning"),
     "mean log-prob (nats)": Column(form=".2f"),
@@ -59,13 +60,7 @@ def draw_measures(result: UncertaintyResult) -> None:
         svg = uncertainty.measures_svg(result, current_theme(), graph)
         draw_picture_buttons(svg, f"uncertainty-{session.current_run()}")
     with table:
-        st.dataframe(
-            uncertainty.readings_table(result, graph),
-            hide_index=True,
-            column_config=COLUMNS,
-            placeholder="–",
-            key="uncertainty.table",
-        )
+        draw_rows(uncertainty.readings_table(result, graph), columns=COLUMNS, alt="Who says uncertain")
 
 
 def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chosen) -> None:

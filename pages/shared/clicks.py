@@ -1,6 +1,6 @@
-"""What a click in a figure said, and the selection of a table row that mirrors it. No page of its own."""
+"""What a click in a figure said. No page of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pages.shared import session
 
@@ -19,8 +19,3 @@ def clicked_numbers(key: str) -> tuple[int, ...]:
         values = carried.values() if isinstance(carried, Mapping) else carried or ()
         found += [int(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     return tuple(found)
-
-
-def selection_of(rows: Sequence[int]) -> dict[str, object]:
-    """Return the state of a table in which these rows are selected."""
-    return {"selection": {"rows": list(rows), "columns": [], "cells": []}}

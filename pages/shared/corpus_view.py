@@ -14,6 +14,7 @@ from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import links, session
 from pages.shared.resources import indexer, sentences, store
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.session import FILES
 from pages.shared.study_store import study_store
 from pages.shared.theme import as_text
@@ -98,11 +99,10 @@ def draw_files(entry: CorpusEntry) -> None:
             icon=":material/warning:",
         )
     if noted:
-        st.dataframe(noted, hide_index=True, key=f"noted.{entry.id}", alt="Files with a note")
+        draw_rows(noted, key=f"noted.{entry.id}", alt="Files with a note", height=LIST_HEIGHT)
     with st.popover("Every file", icon=":material/description:"):
-        st.dataframe(
-            file_rows(entry.files), hide_index=True, key=f"files.{entry.id}", alt=reading_sentence(entry.files)
-        )
+        said = reading_sentence(entry.files)
+        draw_rows(file_rows(entry.files), key=f"files.{entry.id}", alt=said, height=LIST_HEIGHT)
 
 
 def draw_progress(entry: CorpusEntry) -> None:

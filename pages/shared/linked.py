@@ -5,22 +5,20 @@ click in a figure only ever chooses. Inside a fragment the whole page is drawn a
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Unpack
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.elements.lib.column_types import ColumnConfig
 
 from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis
 from pages.shared import selection, session
-from pages.shared.clicks import clicked_numbers, selection_of
+from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
-from pages.shared.grid_view import draw_grid
+from pages.shared.rows import LIST_HEIGHT, Look, Rows, draw_page
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
-from viz.row_table import Column, row_table_html
-from viz.tables import whole_row_html
 from viz.token_strip import tokens_table
 
 CHOSEN_WORDS = {
@@ -33,7 +31,6 @@ CHOSEN_WORDS = {
 }
 HINT = "What you click stays marked."
 DRAWN = "linked.drawn"
-ROW_HEIGHT, MOST_HEIGHT = 35, 400
 
 
 def draw_hint() -> None:
@@ -83,81 +80,17 @@ def follow_in_fragment() -> None:
 
 
 def linked_rows(
-    data: pd.DataFrame | Sequence[Mapping[str, object]],
-    picks: Sequence[selection.Selection | None],
-    row: int | None,
-    *,
-    key: str,
-    columns: Mapping[str, Column] | None = None,
-    order: Sequence[str] = (),
-    missing: str = "–",
-    alt: str = "",
-    height: int | None = None,
-) -> None:
-    """Draw a table of texts whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one.
-
-    Texts wrap, so nothing is cut off; ``order`` names the columns to draw, none = all. Longer tables of numbers, which
-    one sorts and copies, are ``linked_table``'s.
-    """
-    table = pd.DataFrame(data)
-    html = row_table_html(
-        table[list(order)] if order else table,
-        name=key,
-        picks=[one is not None for one in picks],
-        chosen=row,
-        columns=columns,
-        missing=missing,
-        alt=alt,
-        height=height,
-    )
-    draw_grid(html, lambda numbers: follow_row(numbers[0], picks, row), name=key)
-
-
-def linked_table(
-    data: pd.DataFrame | Sequence[Mapping[str, object]],
-    picks: Sequence[selection.Selection | None],
-    row: int | None,
-    *,
-    key: str,
-    **options: object,
+    data: Rows, picks: Sequence[selection.Selection | None], row: int | None, *, key: str, **look: Unpack[Look]
 ) -> None:
     """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
-    wanted = [] if row is None else [row]
-    if list(session.selected_rows(session.widget_state(key), len(picks))) != wanted:
-        session.set_widget(key, selection_of(wanted))
-    options.setdefault("height", table_height(len(picks)))
-    st.dataframe(
-        data,
+    draw_page(
+        pd.DataFrame(data),
+        [one is not None for one in picks],
+        () if row is None else (row,),
+        lambda numbers: follow_row(numbers[0], picks, row),
         key=key,
-        hide_index=True,
-        on_select=lambda: follow_table(key, picks, row),
-        selection_mode="single-row",
-        **options,  # type: ignore[call-overload]
+        look=look,
     )
-
-
-def draw_shortened(table: pd.DataFrame, letters: Mapping[str, int], row: int) -> None:
-    """Draw what the cells of a row could not hold; nothing where all stand whole in the table."""
-    if html := whole_row_html(table, letters, row):
-        st.html(html)
-
-
-def table_height(rows: int) -> int:
-    """Return the height of a table in pixels, as Streamlit would draw it: told beforehand, nothing below it jumps.
-
-    >>> table_height(2), table_height(200)
-    (107, 400)
-    """
-    return min(MOST_HEIGHT, ROW_HEIGHT * (rows + 1) + 2)
-
-
-def follow_table(key: str, picks: Sequence[selection.Selection | None], row: int | None) -> None:
-    """Choose what the selected row stands for; where the chosen row was unselected, choose it no more."""
-    rows = session.selected_rows(session.widget_state(key), len(picks))
-    if rows:
-        follow_row(rows[0], picks, None)
-    elif row is not None:
-        follow_row(row, picks, row)
 
 
 def follow_row(picked: int, picks: Sequence[selection.Selection | None], row: int | None) -> None:
@@ -192,19 +125,15 @@ def follow_click(key: str, pick: Callable[[tuple[int, ...]], selection.Selection
         selection.add_to_selection(picked)
 
 
-def text_columns(**widths: int) -> dict[str, ColumnConfig]:
-    """Return the columns of a table as text of these widths in pixels, by name."""
-    return {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
-
-
 def token_rows(generation: Generation, where: str, chosen: selection.Chosen, *, key: str, alt: str) -> None:
     """Draw an answer's tokens as a table whose rows choose them; ``where`` names the answer in the run."""
-    linked_table(
+    linked_rows(
         tokens_table(generation.tokens),
         [selection.Selection(answer=where, token=place) for place in range(len(generation.tokens))],
         chosen.token_of(generation),
         key=key,
         alt=alt,
+        height=LIST_HEIGHT,
     )
 
 

@@ -14,6 +14,7 @@ from engine.catalogue.walk import entry_of
 from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.plain_table import draw_table
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.theme import as_text, current_theme
 from viz.numbers import (
     button_words,
@@ -27,7 +28,6 @@ from viz.numbers import (
 )
 from viz.verdicts import Verdict, verdict_html
 
-MOST_INPUTS_SHOWN = 12
 ICON = ":material/calculate:"
 
 
@@ -79,11 +79,6 @@ def draw_inputs(place: Place, working: Working) -> None:
     """Draw the inputs of a number as a table, and their download."""
     table = inputs_table(working)
     st.caption(f"Inputs ({len(table)}):")
-    st.dataframe(
-        table,
-        hide_index=True,
-        height="content" if len(table) <= MOST_INPUTS_SHOWN else 420,
-        alt="Inputs",
-    )
+    draw_rows(table, key=f"inputs.rows.{place.address}", height=LIST_HEIGHT, alt="Inputs")
     file_name, key = f"{place.address}.csv", f"inputs.{place.address}"
     save_button("Download the inputs as CSV", lambda: inputs_csv(working), file_name, key=key)

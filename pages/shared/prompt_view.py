@@ -7,9 +7,11 @@ from engine.core.records import Generation
 from pages.shared import session
 from pages.shared.linked import token_rows, tokens_with_choice
 from pages.shared.plain_table import draw_table
+from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
+from viz.token_strip import visible
 from viz.words import model_name
 
 
@@ -46,9 +48,9 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
         st.info(as_text(f"Tokens not shown: {exc}"), icon=":material/do_not_disturb_on:")
         return
     st.caption(as_text(f"{len(found):,} tokens, tokenizer of {model_name(model)}."))
-    st.dataframe(
-        [{"place": place, "id": one.id, "text": one.text} for place, one in enumerate(found, 1)],
-        hide_index=True,
+    draw_rows(
+        [{"place": place, "id": one.id, "text": visible(one.text)} for place, one in enumerate(found, 1)],
+        key=f"{key}.tokens",
         height=320,
         alt="Tokens of the prompt",
     )

@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from engine.runs.listening import received
 from engine.runs.listening.received import Received
 from pages.shared import session
 from pages.shared.resources import sentences
+from pages.shared.rows import choose_row
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_undo
-from viz.tables import fit_cells
 from viz.words import counted
 
-# How many letters fit into the widths below.
-LETTERS = {"Question": 40, "Answer": 19, "Framework": 16, "Model": 16}
 DELETED, LIST = "trace.deleted", "trace.received"
 SPANS = """from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 exporter = OTLPSpanExporter(endpoint="http://127.0.0.1:4318/v1/traces")
@@ -62,33 +59,22 @@ def draw_list(found: Sequence[Received], number: int) -> Received | None:
     """Draw the traces as a table; return the selected one, None where none is."""
     left_out = f" The newest {len(found)} are shown." if number > len(found) else ""
     st.caption(f"{counted(number, 'trace')} received.{left_out}")
-    selection = st.dataframe(
-        fit_cells(pd.DataFrame([received_row(one) for one in found]), LETTERS),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=min(38 + 35 * len(found), 300),
+    row = choose_row(
+        [received_row(one) for one in found],
         key=f"{LIST}.{number}.{found[0].name}",
-        column_config={
-            "Received": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm:ss", width=150),
-            "Question": st.column_config.TextColumn(width=290),
-            "Passages": st.column_config.NumberColumn(width=76),
-            "Framework": st.column_config.TextColumn(width=130),
-            "Answer": st.column_config.TextColumn(width=150),
-        },
+        height=300,
         alt="Traces, newest first",
     )
-    rows = session.selected_rows(selection, len(found))
-    if not rows:
+    if row is None:
         st.caption("Select a trace to open it.")
         return None
-    return found[rows[0]]
+    return found[row]
 
 
 def received_row(one: Received) -> dict[str, object]:
     """Return a trace as a row of the list."""
     return {
-        "Received": one.at,
+        "Received": f"{one.at:%Y-%m-%d %H:%M:%S}",
         "Question": one.question or f"(unreadable) {one.name}",
         "Answer": one.answer.strip(),
         "Framework": one.pipeline or "not told",

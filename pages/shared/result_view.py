@@ -15,6 +15,7 @@ from pages.shared.number_view import draw_control
 from pages.shared.plain_table import draw_table
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
+from pages.shared.rows import draw_rows
 from pages.shared.run_names import run_name
 from pages.shared.selection import Chosen, Selection
 from pages.shared.story_view import draw_story
@@ -188,7 +189,7 @@ def draw_found(hits: tuple[Hit, ...], golds: tuple[str, ...]) -> None:
     st.header("What the model reads")
     st.html(summary.hits_html(hits, golds))
     with st.expander("The passages as a table"):
-        st.dataframe(summary.hit_rows(hits), hide_index=True, alt="The passages, best first")
+        draw_rows(summary.hit_rows(hits), alt="The passages, best first")
 
 
 def draw_judge(diagnosis: Diagnosis) -> None:

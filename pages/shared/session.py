@@ -439,15 +439,6 @@ def whole_number(value: object, low: int, high: int, otherwise: int) -> int:
     return max(low, min(high, int(value)))
 
 
-def selected_rows(selection: object, count: int) -> tuple[int, ...]:
-    """Return the selected row numbers of a table that has ``count`` rows; rows that are gone are left out."""
-    try:
-        rows = selection["selection"]["rows"]  # type: ignore[index]
-    except (KeyError, TypeError, AttributeError):
-        return ()
-    return tuple(row for row in rows if isinstance(row, int) and 0 <= row < count)
-
-
 def widget_state(key: str) -> object:
     """Return what a widget holds now, None where it has not been drawn yet: for a callback, which is given nothing."""
     return st.session_state.get(key)

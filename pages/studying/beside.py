@@ -8,9 +8,11 @@ from engine.runs.studies.table import StudyTable
 from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.study_store import study_named, study_store, study_table
 from pages.shared.theme import as_text, current_theme
 from viz import study_pairs as drawn
+from viz.row_table import Column
 
 MEASURED = ("A", "B", "B − A", "from", "to", "spread")
 
@@ -65,11 +67,8 @@ def draw_pairs(first: Side, second: Side, key: str) -> None:
         title = drawn.differences_title(found, first.table)
         figure = drawn.differences_figure(found, first.table, current_theme())
         draw_figure(figure, key=f"{key}.figure", name="study-differences", alt=title)
-        st.dataframe(
-            drawn.differences_table(found, first.table),
-            hide_index=True,
-            column_config={name: st.column_config.NumberColumn(format="%.3f") for name in MEASURED},
-            alt=title,
-        )
+        columns = {name: Column(form=".3f") for name in MEASURED}
+        draw_rows(drawn.differences_table(found, first.table), columns=columns, alt=title)
     st.markdown("**The questions, those that changed first**")
-    st.dataframe(drawn.changed_table(pairs), hide_index=True, height=420, alt="Questions of both sides in pairs")
+    alt = "Questions of both sides in pairs"
+    draw_rows(drawn.changed_table(pairs), key=f"{key}.changed", alt=alt, height=LIST_HEIGHT)

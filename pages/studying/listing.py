@@ -1,7 +1,6 @@
 """The list of studies: where each stands, and the way into one."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import streamlit as st
 
@@ -9,12 +8,13 @@ from engine.runs.studies.plan import settings_words
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import sentences
+from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_undo
+from viz.row_table import Column
 
 DELETED = "studies.deleted"
-WIDTHS = {"Study": 150, "State": 72, "Methods": 170, "Varies": 90, "Corpus": 120}
 
 
 def draw_list(studies: Sequence[Study]) -> None:
@@ -24,24 +24,17 @@ def draw_list(studies: Sequence[Study]) -> None:
         st.info("No study yet. Upload questions below, or use a shell:")
         st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language=None)
         return
-    selection = st.dataframe(
+    row = choose_row(
         [study_row(one) for one in studies],
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
         key=f"studies.list.{len(studies)}",
-        column_config={
-            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=128),
-            "Done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=105),
-            **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
-        },
+        columns={"Done": Column(form=".0%")},
+        height=LIST_HEIGHT,
         alt="Studies, newest first",
     )
-    rows = session.selected_rows(selection, len(studies))
-    if not rows:
+    if row is None:
         st.caption("Select a study to open it.")
         return
-    draw_selected(studies[rows[0]])
+    draw_selected(studies[row])
 
 
 def study_row(study: Study) -> dict[str, object]:
@@ -51,7 +44,7 @@ def study_row(study: Study) -> dict[str, object]:
         "Study": study.plan.name,
         "State": study.state,
         "Done": study.share,
-        "Begun": datetime.fromisoformat(study.created_at),
+        "Begun": study.created_at[:16].replace("T", " "),
         "Points": study.points,
         "Failed": study.failed,
         "Methods": words["Methods"],

@@ -2,12 +2,13 @@
 
 import pandas as pd
 import streamlit as st
-from streamlit.elements.lib.column_types import ColumnConfig
 
 from engine.runs.studies.table import StudyTable
 from pages.shared import links, session
-from pages.shared.theme import as_text, current_theme
+from pages.shared.rows import LIST_HEIGHT, choose_row
+from pages.shared.theme import as_text
 from viz import study_table as drawn
+from viz.row_table import Column
 
 SHOWS: dict[drawn.Show, str] = {
     "all": "All",
@@ -33,20 +34,18 @@ def draw_table(table: StudyTable) -> None:
         st.info("No row is left. Change the search, or show all rows.")
         return
     shown = drawn.shown_table(table, frame, numbers)
-    selection = st.dataframe(
-        drawn.coloured(table, frame, shown, current_theme()),
-        hide_index=True,
-        height=drawn.table_height(len(frame)),
-        on_select="rerun",
-        selection_mode="single-row",
+    floats = [name for name in map(str, shown.columns) if pd.api.types.is_float_dtype(shown[name])]
+    row = choose_row(
+        shown,
         key=f"{key}.{show}.{order}.{len(frame)}",
-        column_config=column_config(shown),
-        placeholder="not measured",
+        columns=dict.fromkeys(floats, Column(form=".3f")),
+        tones=drawn.cell_tones(table, frame, shown),
+        missing="not measured",
+        height=LIST_HEIGHT,
         alt=drawn.table_sentence(frame, table),
     )
-    rows = session.selected_rows(selection, len(frame))
-    if rows:
-        draw_point(table, frame.index[rows[0]])
+    if row is not None:
+        draw_point(table, frame.index[row])
 
 
 def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, ...]:
@@ -77,22 +76,6 @@ def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
         key=f"{key}.order",
     )
     return str(search or ""), session.one_of(picked, shows, "all"), session.one_of(order, orders, drawn.WORST)
-
-
-def column_config(shown: pd.DataFrame) -> dict[str, ColumnConfig]:
-    """Return how the columns are drawn: texts wide, numbers with three decimals."""
-    config: dict[str, ColumnConfig] = {
-        "#": st.column_config.NumberColumn(width=52, pinned=True),
-        "question": st.column_config.TextColumn(width=340),
-        "answer": st.column_config.TextColumn(width=150),
-        "right": st.column_config.TextColumn(width=96),
-        "correct": st.column_config.TextColumn(width=150),
-        "reason": st.column_config.TextColumn(width=340),
-    }
-    for name in map(str, shown.columns):
-        if name not in config and pd.api.types.is_float_dtype(shown[name]):
-            config[name] = st.column_config.NumberColumn(format="%.3f", width=110)
-    return config
 
 
 def draw_point(table: StudyTable, at: object) -> None:

@@ -9,6 +9,7 @@ from pages.shared import session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.study_store import study_table
 from pages.shared.theme import as_text, current_theme
 from pages.studying.numbers import nothing
@@ -50,7 +51,7 @@ def draw_views(table: StudyTable) -> None:
     st.caption(as_text(below_figure(found)))
     rows = view_table(found)
     with st.expander("Table", icon=":material/table:"):
-        st.dataframe(rows, hide_index=True, placeholder="–", alt=said)
+        draw_rows(rows, key=f"{chart}.rows", alt=said, height=LIST_HEIGHT)
         save_button("Save as CSV", lambda: csv_text(rows), f"study-{name}.csv", key=f"{chart}.csv")
 
 

@@ -10,9 +10,9 @@ from engine.runs.variants import variant_base_request
 from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
-from pages.shared.linked import text_columns
 from pages.shared.resources import sentences, stored_run
 from pages.shared.result_view import draw_answer
+from pages.shared.rows import draw_rows
 from pages.shared.run_panel import submit_variant
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text, current_theme
@@ -22,10 +22,6 @@ from viz import what_if
 from viz.compare import chunks_sentence
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
-
-WIDTHS = text_columns(
-    **{"what": 240, what_if.ORIGINAL: 100, what_if.VARIANT: 100, "difference": 85, "word": 105, "because": 420}
-)
 
 
 def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
@@ -85,7 +81,7 @@ def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...]) -> No
         return
     st.warning(page_text("notes/other_differences"), icon=":material/rule:")
     with st.expander("Other differences"):
-        st.dataframe(what_if.besides_table(causes), hide_index=True, alt="Differences that nobody chose")
+        draw_rows(what_if.besides_table(causes), alt="Differences that nobody chose")
     if st.button("Run the original again", icon=":material/replay:", key=f"what_if.repeat.causes.{base.id}"):
         submit_variant(variant_base_request(base))
 
@@ -97,18 +93,14 @@ def draw_lines(found: Beside, run_id: str) -> None:
         ["Labels and numbers", "Differences as a figure", f"Other numbers ({len(found.others)})"]
     )
     with table:
-        st.dataframe(
-            what_if.lines_table(found.lines), hide_index=True, height="content", alt=said,
-            column_config=WIDTHS,
-        )  # fmt: skip
+        draw_rows(what_if.lines_table(found.lines), alt=said)
     with chart:
         figure = what_if.difference_figure(found, current_theme())
         draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
         st.caption("Bars: 95% of the difference.")
     with more:
         if found.others:
-            alt = "Other numbers"
-            st.dataframe(what_if.lines_table(found.others), hide_index=True, column_config=WIDTHS, alt=alt)
+            draw_rows(what_if.lines_table(found.others), key=f"what_if.others.{run_id}", alt="Other numbers")
         else:
             st.caption("No other number is in both runs.")
     with st.container(horizontal=True):
@@ -130,4 +122,4 @@ def draw_texts(base: StoredRun, run: StoredRun) -> None:
                 heads = (f"Passage {pair.first + 1} of the original", f"Passage {pair.second + 1} of the variant")
                 old, new = a[pair.first].passage.text, b[pair.second].passage.text
                 st.html(word_diff_html(old, new, heads, current_theme()))
-        st.dataframe(what_if.found_table(b), hide_index=True, alt="Passages of the variant")
+        draw_rows(what_if.found_table(b), alt="Passages of the variant")

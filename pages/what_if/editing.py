@@ -15,6 +15,7 @@ from engine.runs import variants
 from engine.runs.store import StoredRun
 from pages.shared import session
 from pages.shared.resources import shown_errors
+from pages.shared.rows import draw_rows
 from pages.shared.theme import as_text
 from pages.what_if.asking import widget_key
 from pages.what_if.searching import draw_search
@@ -140,7 +141,7 @@ def draw_checks(run: StoredRun, slot: variants.Slot, typed: str) -> None:
             checks = hand_checks(slot.passage.text, typed, bound, load_embedder(), load_text_tools())
         said = what_if.checks_sentence(checks, HAND_CHECKS)
         (st.success if all(check.passed for check in checks) else st.warning)(as_text(said))
-        st.dataframe(what_if.checks_table(checks, HAND_CHECKS), hide_index=True, alt=said)
+        draw_rows(what_if.checks_table(checks, HAND_CHECKS), alt=said)
 
 
 def accepted_wording(diagnosis: Diagnosis | None, slot: variants.Slot) -> str:

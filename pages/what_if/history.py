@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from engine.core.words import shorten
 from engine.runs.variant_runs import Branch
 from pages.shared import links, session
-from pages.shared.linked import text_columns
+from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.theme import as_text
 from pages.what_if.kept import changed_from
 from viz import what_if
@@ -16,19 +15,11 @@ def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
     st.markdown(as_text(what_if.tree_sentence(tree)))
     if len(tree) < 2:
         return
-    held = st.dataframe(
-        what_if.tree_table(tree, shown, {branch.run.id: words_of(branch) for branch in tree}),
-        key=f"what_if.tree.{shown}.{len(tree)}",
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config=text_columns(variant=520, answer=180),
-        alt="Tree of runs",
-    )
-    rows = session.selected_rows(held, len(tree))
-    if not rows:
+    table = what_if.tree_table(tree, shown, {branch.run.id: words_of(branch) for branch in tree})
+    row = choose_row(table, key=f"what_if.tree.{shown}.{len(tree)}", alt="Tree of runs", height=LIST_HEIGHT)
+    if row is None:
         return
-    run_id = tree[rows[0]].run.id
+    run_id = tree[row].run.id
     with st.container(horizontal=True):
         if st.button("Open it", type="primary", key=f"what_if.open.{run_id}", disabled=run_id == shown):
             session.open_run(run_id)
@@ -41,6 +32,6 @@ def words_of(branch: Branch) -> str:
     """Return what was changed in a run, its question for the one at the top."""
     run = branch.run
     if not branch.depth:
-        return f"Original: {shorten(run.question, 120)}"
+        return f"Original: {run.question}"
     changes = changed_from(run.parent, run.id, run.finished_at or run.answer)
     return "; ".join(changes) or ("no answer yet" if not run.answer else "unchanged")

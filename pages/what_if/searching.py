@@ -11,6 +11,7 @@ from engine.methods.profiles import PROFILES
 from engine.runs.store import StoredRun
 from engine.runs.variants import Variant
 from pages.shared import session
+from pages.shared.rows import draw_rows
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text
 from viz.what_if import found_table
@@ -44,7 +45,7 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
         format_func=lambda place: hit_label(hits[place]),
         key=f"what_if.{run.id}.{name}.picked.{asked}.{way}",
     )
-    st.dataframe(found_table(hits), hide_index=True, alt="Passages found")
+    draw_rows(found_table(hits), alt="Passages found")
     place = session.whole_number(picked, 0, len(hits) - 1, 0)
     return hits[place].passage
 

@@ -15,10 +15,11 @@ from engine.runs.compare import (
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.figures import draw_figure
-from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_rows, linked_table
+from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_rows
 from pages.shared.method_page import end_with_nothing
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import sentences, store, stored_run
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.run_names import picker_labels
 from pages.shared.selection import Chosen, Selection
 from pages.shared.texts import draw_head, page_text
@@ -38,7 +39,7 @@ PLACES = {
     "the answer from memory": "run.closed_book",
     "the step-by-step answer": "entropy_trend.generation",
 }
-NUMBER = st.column_config.NumberColumn(format="%.3f")
+NUMBERS = dict.fromkeys("AB", Column(form=".3f"))
 PASSAGE_COLUMNS = {
     "place in A": Column(title="A", help="Place in A"),
     "place in B": Column(title="B", help="Place in B"),
@@ -165,13 +166,7 @@ def draw_numbers(first: Side, second: Side) -> None:
             st.info(compare.NO_NUMBERS)
         st.caption(page_text("notes/compared_intervals"))
     with table_tab:
-        st.dataframe(
-            compare.numbers_table(pairs),
-            hide_index=True,
-            column_config={"A": NUMBER, "B": NUMBER},
-            placeholder="not measured",
-            alt=said,
-        )
+        draw_rows(compare.numbers_table(pairs), columns=NUMBERS, missing="not measured", alt=said)
 
 
 @st.fragment
@@ -207,7 +202,7 @@ def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
         )
     with table_tab:
         table_key = f"compare.tokens_table.{first.run}.{second.run}.{name}"
-        linked_table(compare.tokens_table(pairs), picks, row, key=table_key, placeholder="–", alt=said)
+        linked_rows(compare.tokens_table(pairs), picks, row, key=table_key, alt=said, height=LIST_HEIGHT)
 
 
 def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:

@@ -11,20 +11,19 @@ from engine.catalogue.walk import number_at
 from engine.runs.store import StoredRun
 from pages.shared import session
 from pages.shared.downloads import save_button
-from pages.shared.linked import draw_chosen, text_columns
+from pages.shared.linked import draw_chosen
 from pages.shared.method_page import open_page
 from pages.shared.number_view import draw_number
 from pages.shared.resources import stored_run
+from pages.shared.rows import LIST_HEIGHT
+from pages.shared.rows import draw_page as draw_rows_page
 from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text
 from viz import numbers as drawn
 from viz.csv_text import csv_text
-from viz.tables import fit_cells
 
 NUMBER = "number"
 FOLLOWED = "numbers.followed"
-COLUMNS = text_columns(number=340, value=100, unit=110, checked=130, source=230, address=75)
-LETTERS = {"number": 46, "checked": 15, "source": 29}  # that fit into these widths
 
 
 def draw_page() -> None:
@@ -79,15 +78,16 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         st.info(as_text(f"No number of this run matches “{search}”."))
         return
     key = f"numbers.table.{run.id}.{search}.{raw}.{len(found)}"
-    st.dataframe(
-        fit_cells(found, LETTERS),
-        hide_index=True,
-        height=460,
-        column_config=COLUMNS,
-        on_select=lambda: open_selected_number(key, tuple(found["address"])),
-        selection_mode="single-row",
+    addresses = tuple(found["address"])
+    asked = st.query_params.get(NUMBER, "")
+    shown = (addresses.index(asked),) if asked in addresses else ()
+    draw_rows_page(
+        found,
+        (True,) * len(found),
+        shown,
+        lambda numbers: open_number(addresses, numbers[0]),
         key=key,
-        alt="Every number of this run",
+        look={"height": LIST_HEIGHT, "alt": "Every number of this run"},
     )
     save_button("Download the list as CSV", lambda: csv_text(found), f"numbers-{run.id}.csv")
 
@@ -106,9 +106,9 @@ def as_far_as(run: StoredRun) -> str:
     return f"{run.finished_at} {' '.join(outcome.status for outcome in outcomes)}"
 
 
-def open_selected_number(key: str, addresses: tuple[str, ...]) -> None:
-    """Put the number of the selected row into the address; it is drawn below the list, where it was asked for."""
-    for row in session.selected_rows(session.widget_state(key), len(addresses)):
+def open_number(addresses: tuple[str, ...], row: int) -> None:
+    """Put the number of a row into the address; it is drawn below the list, where it was asked for."""
+    if row < len(addresses):
         st.query_params[NUMBER] = addresses[row]
         session.set_widget(FOLLOWED, addresses[row])
 

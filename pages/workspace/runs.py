@@ -1,30 +1,26 @@
 """Runs: every question asked on this machine, to be found again, opened, exported, deleted and brought back."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import pandas as pd
 import streamlit as st
 
 from engine.catalogue.verify import Verification, verify
-from engine.core.words import shorten
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
-from pages.shared.linked import draw_shortened, table_height, text_columns
 from pages.shared.pairs import listed_words
 from pages.shared.resources import MOST_LISTED, sentences, shown_errors, store, stored_run
+from pages.shared.rows import LIST_HEIGHT, choose_rows, draw_rows
 from pages.shared.run_names import ORIGINS, asked_at, run_name
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_undo
 from viz import verification
-from viz.tables import fit_cells
+from viz.row_table import Column
 from viz.verdicts import verdict_html
 
-# How many letters fit into the widths of the columns.
-LETTERS = {"Question": 40, "Answer": 15, "Verdicts": 37, "What changed": 44}
 TABLE, DELETED = "runs.table", "microscope.deleted_run"
 
 
@@ -64,29 +60,18 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     shown = session.current_run()
     place = next((place for place, run in enumerate(runs) if run.id == shown), None)
     table = pd.DataFrame([table_row(run, runs) for run in runs])
-    # The first verdicts tell most: cut at the end, unlike a question.
-    brief = table.assign(Verdicts=[shorten(str(one), LETTERS["Verdicts"]) for one in table["Verdicts"]])
-    selection = st.dataframe(
-        fit_cells(brief, LETTERS),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="multi-row",
-        height=table_height(len(runs)),
-        selection_default={"selection": {"rows": [] if place is None else [place]}},
+    rows = choose_rows(
+        table,
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
-        column_config={
-            "Date": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=122),
-            **text_columns(Question=290, Answer=118, State=122, Verdicts=265),
-            "What changed": st.column_config.TextColumn(
-                width=320, help="With its original, or the question's last run."
-            ),
-        },
+        start=() if place is None else (place,),
+        columns={"What changed": Column(help="With its original, or the question's last run.")},
+        height=LIST_HEIGHT,
         alt="Runs, newest first",
     )
-    draw_picked(runs, session.selected_rows(selection, len(runs)), table)
+    draw_picked(runs, rows)
 
 
-def draw_picked(runs: Sequence[RunSummary], rows: Sequence[int], table: pd.DataFrame) -> None:
+def draw_picked(runs: Sequence[RunSummary], rows: Sequence[int]) -> None:
     """Draw what can be done with the selected rows: one opens, two compare; without one, how many runs there are."""
     if len(rows) == 2:
         older, newer = runs[rows[1]], runs[rows[0]]
@@ -98,7 +83,6 @@ def draw_picked(runs: Sequence[RunSummary], rows: Sequence[int], table: pd.DataF
         st.caption(f"{len(rows)} rows: one opens, two compare.")
     elif rows:
         draw_selected(runs[rows[0]])
-        draw_shortened(table, LETTERS, rows[0])
     else:
         st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}.")
 
@@ -110,7 +94,7 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
         "Question": run.question,
         "Answer": run.answer,
         "Verdicts": verdicts,
-        "Date": datetime.fromisoformat(run.created_at),
+        "Date": run.created_at[:16].replace("T", " "),
         "State": ORIGINS.get(run.origin, run.state),
         "What changed": changed,
     }
@@ -141,9 +125,12 @@ def draw_check(found: Verification) -> None:
     """Draw whether every derived number of a record follows from its raw part."""
     st.html(verdict_html(verification.verdict(found), current_theme()))
     with st.expander("Every recomputed number"):
-        st.dataframe(verification.checks_table(found), hide_index=True, alt=verification.sentence(found))
+        draw_rows(
+            verification.checks_table(found), key="runs.checks", alt=verification.sentence(found), height=LIST_HEIGHT
+        )
     with st.expander("Values taken as recorded"):
-        st.dataframe(verification.unchecked_table(found), hide_index=True, alt="Raw parts of the record")
+        alt = "Raw parts of the record"
+        draw_rows(verification.unchecked_table(found), key="runs.raw", alt=alt, height=LIST_HEIGHT)
 
 
 def delete_run(run: RunSummary) -> None:

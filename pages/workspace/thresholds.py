@@ -22,6 +22,7 @@ from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.linked import draw_chosen
 from pages.shared.method_page import open_page
+from pages.shared.rows import draw_rows
 from pages.shared.run_panel import submit_variant, variant_of
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
@@ -66,7 +67,7 @@ def draw_fit(fit: FittedThresholds) -> None:
     """Draw what each threshold achieves where it was fitted and where it was tested, or why it was refused."""
     with st.expander("How they were fitted and tested", icon=":material/tune:"):
         st.caption(as_text(fit.how))
-        st.dataframe(calibration.thresholds_table(fit), hide_index=True, alt="Every fitted threshold")
+        draw_rows(calibration.thresholds_table(fit), alt="Every fitted threshold")
 
 
 @st.fragment
@@ -175,8 +176,8 @@ def draw_changes(
     draw_stale(changed)
     draw_rerun(run, diagnosis, found, settings, count)
     with st.expander("Changes as a table"):
-        st.dataframe(lab.settings_table(found, settings), hide_index=True, placeholder="–", alt="Every threshold")
-        st.dataframe(lab.changes_table(changed), hide_index=True, placeholder="–", alt="Everything that changes")
+        draw_rows(lab.settings_table(found, settings), alt="Every threshold")
+        draw_rows(lab.changes_table(changed), key="lab.changes", alt="Everything that changes")
     with st.container(horizontal=True):
         name = f"thresholds-{run.id}"
         save_button("What changed as CSV", lambda: lab.changes_csv(changed), f"{name}.csv", key="lab.csv")

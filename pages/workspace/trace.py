@@ -15,6 +15,7 @@ from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
+from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import trace as words
@@ -137,9 +138,10 @@ def draw_tokens(answer: ImportedAnswer) -> None:
     tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
     with tokens:
         st.html(token_strip_html(answer.generation.tokens, theme, "Tinted by entropy"))
-        st.dataframe(tokens_table(answer.generation.tokens), hide_index=True, alt="Tokens of the imported answer")
+        alt = "Tokens of the imported answer"
+        draw_rows(tokens_table(answer.generation.tokens), key="trace.tokens", alt=alt, height=LIST_HEIGHT)
     with flare:
-        st.dataframe(words.flare_table(answer), hide_index=True, alt=flare_words)
+        draw_rows(words.flare_table(answer), key="trace.queries", alt=flare_words, height=LIST_HEIGHT)
 
 
 def draw_claims(answer: ImportedAnswer) -> None:
@@ -158,13 +160,7 @@ def draw_passages(trace: Trace) -> None:
     if not trace.passages:
         st.info("The trace has no passages.")
         return
-    st.dataframe(
-        words.passages_table(trace),
-        hide_index=True,
-        height="content",
-        placeholder="–",
-        alt="The passages of the trace",
-    )
+    draw_rows(words.passages_table(trace), key="trace.passages", alt="The passages of the trace")
 
 
 main()

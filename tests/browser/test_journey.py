@@ -170,7 +170,7 @@ def test_a_stored_run_opens_from_the_list(finished_run: str, server: Server, see
     page = seen.page
     page.goto(f"{server.url}/runs")
     settled(page)
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    expect(page.locator(".rm-rows").first).to_be_visible()
     page.goto(f"{server.url}/?run={finished_run}")
     settled(page)
     page.get_by_role("button", name="More").click()

@@ -133,8 +133,16 @@ def opened(script: str, run_id: str | None = None, act: Callable[[AppTest], obje
     return page
 
 
+def choose_rows(page: AppTest, key: str, rows: tuple[int, ...], start: tuple[int, ...] = ()) -> AppTest:
+    """Return the page with these rows of a table chosen; ``start`` are those the page itself chose."""
+    page.session_state[f"{key}.rows"] = (start, rows)
+    page.run(timeout=60)
+    assert not page.exception, page.exception[0].message
+    return page
+
+
 def row_tables(page: AppTest) -> list[pd.DataFrame]:
-    """Return the tables of a page whose rows choose, as a reader sees them."""
+    """Return the tables of a page as a reader sees them."""
     tables = [str(one.value) for one in page.get("html") if "rm-rows" in str(one.value)]
     return [frame for table in tables for frame in pd.read_html(StringIO(table))]
 
@@ -165,7 +173,7 @@ def named_button(page: AppTest, part: str) -> Button:
 
 def has_no_run(page: AppTest) -> bool:
     """Return whether a page shows no run: nothing is drawn, and no run can be picked."""
-    return not page.dataframe and not page.get("plotly_chart") and not page.selectbox
+    return not row_tables(page) and not page.get("plotly_chart") and not page.selectbox
 
 
 def shown_run(page: AppTest) -> str:

@@ -23,6 +23,7 @@ from tests.pages.page_fixtures import (
     kept,
     named_button,
     notices,
+    row_tables,
     whole_diagnosis,
     words_on,
 )
@@ -383,9 +384,9 @@ def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(lab
     labelled(labels, made, Ada="delayed", Grace="timely")
     page = shown(view="agreement")
     assert len(page.get("plotly_chart")) == 1
-    progress = page.dataframe[0].value
+    progress = row_tables(page)[0]
     assert list(zip(progress["person"], progress["submitted"], strict=True)) == [("Ada", 2), ("Grace", 2)]
-    table = page.dataframe[-1].value
+    table = row_tables(page)[-1]
     assert table["said"].iloc[0].split("; ") == ["Ada: delayed", "Grace: timely"]
 
 
@@ -393,7 +394,7 @@ def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationSto
     project_with(labels, lookups=2)
     page = shown(view="results")
     assert notices(page)
-    assert "not measured" in page.dataframe[0].value.to_string()
+    assert "not measured" in row_tables(page)[0].to_string()
     assert len(page.get("plotly_chart")) == 2  # no method has a label of a person to be held against
 
 
@@ -407,7 +408,7 @@ def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None
     made = project_with(labels, lookups=2)
     labelled(labels, made, Ada="delayed")
     page = shown(view="results")
-    assert "50" in page.dataframe[0].value.to_string()
+    assert "50" in row_tables(page)[0].to_string()
 
 
 def test_a_project_without_items_says_where_to_add_some(labels: AnnotationStore) -> None:

@@ -97,12 +97,10 @@ def test_what_a_number_widget_returns_is_held_within_its_bounds(value: object, e
     assert session.whole_number(value, 1, 10, 5) == expected
 
 
-def test_what_a_choice_returns_is_one_of_its_choices_and_a_gone_row_is_not_selected() -> None:
+def test_what_a_choice_returns_is_one_of_its_choices() -> None:
     assert session.one_of("b", ("a", "b"), "a") == "b"
     assert session.one_of("x", ("a", "b"), "a") == "a"
     assert session.some_of(["b", "x", "a"], ("a", "b", "c")) == ("a", "b")
-    assert session.selected_rows({"selection": {"rows": [0, 5, -1]}}, 3) == (0,)
-    assert session.selected_rows(None, 3) == ()
 
 
 def test_untrusted_text_in_markdown_loads_no_image_and_makes_no_link() -> None:

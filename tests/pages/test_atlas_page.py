@@ -10,7 +10,7 @@ from engine.core.folders import sample_data
 from engine.learning.atlas.shelf import Specimen, specimens, specimens_with
 from engine.runs.store import RunStore
 from pages.shared.theme import as_text
-from tests.pages.page_fixtures import desk_over, opened, words_on
+from tests.pages.page_fixtures import choose_rows, desk_over, opened, row_tables, words_on
 from viz.atlas_stories import story
 
 ATLAS = "pages/learn/atlas.py"
@@ -93,8 +93,7 @@ def test_one_failure_alone_says_why_it_stands_here_and_who_described_it(store: R
 
 def test_a_row_of_the_table_opens_its_failure(store: RunStore) -> None:
     page = opened(ATLAS)
-    page.session_state["atlas.table"] = {"selection": {"rows": [1], "columns": []}}
-    page.run()
+    choose_rows(page, "atlas.table", (1,))
     assert named(page, "kind") == SHELF[1].kind.word
 
 
@@ -116,7 +115,7 @@ def test_a_deleted_run_of_the_atlas_stays_deleted(store: RunStore) -> None:
     opened("pages/workspace/ask.py", shown.kind.run_id)
     store.delete(shown.kind.run_id)
     page = opened("pages/workspace/ask.py", shown.kind.run_id)
-    assert page.warning and not page.dataframe
+    assert page.warning and not row_tables(page)
 
 
 def test_a_variant_fills_the_form_as_a_child_of_the_run(store: RunStore) -> None:

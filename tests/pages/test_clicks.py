@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared import session
-from pages.shared.clicks import clicked_numbers, selection_of
+from pages.shared.clicks import clicked_numbers
 
 
 def clicked(monkeypatch: pytest.MonkeyPatch, held: object) -> tuple[int, ...]:
@@ -30,7 +30,3 @@ def test_the_numbers_of_every_clicked_point_are_read_in_order(monkeypatch: pytes
 )
 def test_no_selection_and_nonsense_are_no_click(held: object, monkeypatch: pytest.MonkeyPatch) -> None:
     assert clicked(monkeypatch, held) == ()
-
-
-def test_a_selection_can_be_read_back_as_rows() -> None:
-    assert session.selected_rows(selection_of([2]), 3) == (2,)

@@ -12,7 +12,7 @@ from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
 from pages.shared.session import FILES
 from tests.hosted import open_to_others
-from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, words_on
+from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, row_tables, words_on
 
 DOCUMENTS = "pages/workspace/documents.py"
 SENT = [
@@ -52,7 +52,7 @@ def test_dropped_files_are_indexed_and_each_is_reported_with_the_reason_it_was_s
     (entry,) = shelf.entries()
     assert (entry.state, entry.documents, entry.questions) == ("ready", 3, 1)
     assert [file.name for file in entry.skipped] == ["broken.pdf", "film.mp4"]
-    rows = page.dataframe[0].value
+    rows = row_tables(page)[0]
     assert set(rows[rows["State"] == "skipped"]["File"]) == {"broken.pdf", "film.mp4"} and all(rows["Notes"])
     assert entry.content_hash[:12] in words_on(page)
 

@@ -33,7 +33,17 @@ from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
 from tests.hosted import Visit, open_to_others
 from tests.pages.annotation_fixtures import project_with
-from tests.pages.page_fixtures import PROJECT, desk_over, kept, notices, opened, shown_run, whole_diagnosis, words_on
+from tests.pages.page_fixtures import (
+    PROJECT,
+    desk_over,
+    kept,
+    notices,
+    opened,
+    row_tables,
+    shown_run,
+    whole_diagnosis,
+    words_on,
+)
 
 PAGES = str(PROJECT / "pages")
 ASK, DOCUMENTS = "pages/workspace/ask.py", "pages/workspace/documents.py"
@@ -134,7 +144,7 @@ def test_a_trace_is_not_asked_of_a_server(store: RunStore, monkeypatch: pytest.M
         # Typing a new name into the box, as the page's test cannot.
         monkeypatch.setattr("engine.backends.language_models.EMBEDDED_NAMES", ("embedded", server.name))
         page = opened("pages/workspace/trace.py")
-        assert len(page.file_uploader) == 1 and not page.dataframe  # what came in is the owner's
+        assert len(page.file_uploader) == 1 and not row_tables(page)  # what came in is the owner's
         page.session_state["trace.from"] = "An example"
         page.run()
         page.selectbox(key="trace.source").set_value("haystack").run(timeout=60)
@@ -164,17 +174,17 @@ def test_a_run_of_somebody_else_opens_from_no_address(store: RunStore, visit: Vi
     page.query_params["run"] = page.query_params["a"] = page.query_params["b"] = run_id
     page.run()
     assert not page.exception
-    shown = " ".join([words_on(page), *(str(table.value) for table in page.dataframe)]).replace("\\", "")
+    shown = " ".join([words_on(page), *(str(table) for table in row_tables(page))]).replace("\\", "")
     assert "Vesper" not in shown and not page.get("plotly_chart")
 
 
 def test_runs_of_others_are_not_listed(store: RunStore, visit: Visit) -> None:
     kept(store, whole_diagnosis(SECRET), "anns-run")
-    assert len(opened("pages/workspace/runs.py").dataframe[0].value) == 1
+    assert len(row_tables(opened("pages/workspace/runs.py"))[0]) == 1
     visit("ben")
     page = opened("pages/workspace/runs.py")
     page.text_input[0].set_value("Vesper").run()
-    assert not page.dataframe
+    assert not row_tables(page)
 
 
 def test_uploads_are_their_persons_in_list_address_and_form(store: RunStore, visit: Visit, tmp_path: Path) -> None:

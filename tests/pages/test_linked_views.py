@@ -15,6 +15,7 @@ from tests.pages.page_fixtures import (
     done,
     kept,
     opened,
+    row_tables,
     whole_diagnosis,
     words_on,
 )
@@ -157,7 +158,7 @@ def test_without_a_run_in_the_address_the_first_choice_names_the_run_that_opened
 
 def test_numbers_open_at_those_of_the_chosen_passage_and_all_are_a_click_away() -> None:
     page = page_with("pages/workspace/numbers.py", {"chunk": "2"})
-    own = page.dataframe[0].value["address"]
+    own = row_tables(page)[0]["address"]
     assert len(own) and all(address.split(".")[2] == "1" and ".chunks." in address for address in own)
     next(box for box in page.checkbox if str(box.key).startswith("numbers.own.")).uncheck().run()
-    assert len(page.dataframe[0].value) > len(own)
+    assert len(row_tables(page)[0]) > len(own)

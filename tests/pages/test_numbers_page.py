@@ -15,6 +15,7 @@ from tests.pages.page_fixtures import (
     kept,
     notices,
     opened,
+    row_tables,
     unmeasured_diagnosis,
     whole_diagnosis,
     with_outcome,
@@ -79,19 +80,18 @@ def test_a_number_that_was_not_measured_says_what_that_means(store: RunStore) ->
 def test_an_address_without_a_number_is_said_and_the_list_is_still_there(store: RunStore, number: str) -> None:
     page = linked(kept(store, nine(), "nine"), number)
     assert notices(page)
-    assert len(page.dataframe) == 1
+    assert len(row_tables(page)) == 1
 
 
 def test_the_list_is_searched_by_every_word(store: RunStore) -> None:
     page = opened(PAGE, kept(store, nine(), "nine"))
-    whole = len(page.dataframe[0].value)
+    whole = len(row_tables(page)[0])
     page.text_input(key="numbers.search").set_value("sugar threshold").run()
-    found = page.dataframe[0].value
+    found = row_tables(page)[0]
     assert 0 < len(found) < whole
     assert set(found["address"]) >= {"sugar.low", "sugar.high"}
     page.text_input(key="numbers.search").set_value("nothing like it").run()
-    assert not page.dataframe
-    assert "numbers.table" not in "".join(str(frame.key) for frame in page.dataframe)
+    assert not row_tables(page)
 
 
 def test_without_any_run_the_page_offers_the_ways_to_one(store: RunStore) -> None:

@@ -18,7 +18,17 @@ from engine.runs.studies import hands, together
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from tests.engine.runs.studies.study_case import Engine, started
-from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, keys_on, named_button, notices, words_on
+from tests.pages.page_fixtures import (
+    PROJECT,
+    SECONDS,
+    choose_rows,
+    desk_over,
+    keys_on,
+    named_button,
+    notices,
+    row_tables,
+    words_on,
+)
 from viz.study_words import verdicts_in
 
 PAGE = "pages/workspace/studies.py"
@@ -77,36 +87,33 @@ def part(page: AppTest, study: str, name: str) -> AppTest:
 
 def test_without_a_study_the_page_says_how_to_start_one(studies: StudyStore) -> None:
     page = opened_study()
-    assert len(notices(page)) == 1 and not page.dataframe
+    assert len(notices(page)) == 1 and not row_tables(page)
     assert "microscope study" in page.code[0].value
 
 
 def test_a_study_is_opened_from_the_list_deleted_and_brought_back(studies: StudyStore, study: str) -> None:
     page = opened_study()
     key = "studies.list.1"
-    page.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    page.run()
+    choose_rows(page, key, (0,))
     page.button(key="delete_study").click().run()
     assert studies.listing() == ()
     page.button(key="undo_delete_study").click().run()
-    page.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    page.run()
+    choose_rows(page, key, (0,))
     page.button(key="open_study").click().run()
     assert study in page.query_params["study"]
-    assert len(page.dataframe[0].value) == 6
+    assert len(row_tables(page)[0]) == 6
 
 
 def test_the_table_shows_right_and_wrong_worst_first_and_the_way_to_a_run(studies: StudyStore, study: str) -> None:
     page = opened_study(study)
-    table = page.dataframe[0].value
+    table = row_tables(page)[0]
     assert [word.split()[-1] for word in table["right"]] == ["wrong", "wrong", "right", "right", "right", "failed"]
     assert table["#"].tolist() == [2, 6, 1, 3, 5, 4]
     assert "DENSE" in table and "DENSE: DSE" in table
     (failures,) = notices(page)
     assert failures.startswith("1 of 1") and "weights" in failures
 
-    page.session_state[f"studies.table.{study}.all.worst.6"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    page.run()
+    choose_rows(page, f"studies.table.{study}.all.worst.6", (0,))
     assert "tower 2?" in words_on(page)
     named_button(page, "open.s").click().run()
     assert str(page.query_params["run"][0]).startswith("s")
@@ -116,13 +123,13 @@ def test_rows_are_filtered_searched_and_ordered(studies: StudyStore, study: str)
     page = opened_study(study)
     page.session_state[f"studies.table.{study}.show"] = "right"
     page.run()
-    assert page.dataframe[0].value["#"].tolist() == [1, 3, 5]
+    assert row_tables(page)[0]["#"].tolist() == [1, 3, 5]
     page.selectbox(key=f"studies.table.{study}.order").select("dense.entropy").run()
-    assert page.dataframe[0].value["#"].tolist() == [5, 3, 1]
+    assert row_tables(page)[0]["#"].tolist() == [5, 3, 1]
     page.text_input(key=f"studies.table.{study}.search").set_value("TOWER 3").run()
-    assert page.dataframe[0].value["#"].tolist() == [3]
+    assert row_tables(page)[0]["#"].tolist() == [3]
     page.text_input(key=f"studies.table.{study}.search").set_value("nothing like it").run()
-    assert not page.dataframe and len(notices(page)) == 2
+    assert not row_tables(page) and len(notices(page)) == 2
 
 
 def test_any_number_stands_against_any_other_and_a_click_opens_its_run(studies: StudyStore, study: str) -> None:
@@ -164,8 +171,8 @@ def test_two_studies_stand_side_by_side(tmp_path: Path, studies: StudyStore, des
     other = started(tmp_path, studies, seed=1)
     StudyRunner(studies, desk, verdicts_in).work(other)
     page = part(opened_study(study), study, "Side by side")
-    assert page.dataframe[0].value["n"].tolist()[0] == 5
-    assert len(page.dataframe[1].value) == 6
+    assert row_tables(page)[0]["n"].tolist()[0] == 5
+    assert len(row_tables(page)[1]) == 6
 
 
 def test_a_study_is_downloaded(studies: StudyStore, study: str) -> None:

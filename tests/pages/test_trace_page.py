@@ -13,7 +13,7 @@ from engine.core.folders import sample_data
 from engine.runs.listening import received
 from engine.runs.store import RunStore
 from engine.traces import keep_trace
-from tests.pages.page_fixtures import desk_over, keys_on, notices, opened, words_on
+from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, notices, opened, row_tables, words_on
 
 TRACE = "pages/workspace/trace.py"
 
@@ -45,17 +45,14 @@ def turned_to(source: str) -> AppTest:
 def selected(page: AppTest, number: int, row: int) -> AppTest:
     """Return the page with a row of so many received traces selected."""
     newest = received.received_files()[0][0]
-    page.session_state[f"trace.received.{number}.{newest}"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
-    page.run(timeout=60)
-    assert not page.exception, page.exception[0].message if page.exception else ""
-    return page
+    return choose_rows(page, f"trace.received.{number}.{newest}", (row,))
 
 
 def test_before_anything_came_in_the_page_has_three_lines_for_each_framework(store: RunStore) -> None:
     page = opened(TRACE)
     glue = [one.value for one in page.code if "engine.traces" in one.value or "opentelemetry" in one.value]
     assert len(glue) == 4 and all(len(code.splitlines()) == 3 for code in glue)
-    assert not page.dataframe and not page.get("plotly_chart")
+    assert not row_tables(page) and not page.get("plotly_chart")
 
 
 def test_received_traces_are_listed_newest_first_opened_deleted_and_brought_back(store: RunStore) -> None:
@@ -65,14 +62,14 @@ def test_received_traces_are_listed_newest_first_opened_deleted_and_brought_back
     (received.received_folder() / "x.annotations.json").write_text("{}")
 
     page = opened(TRACE)
-    table = page.dataframe[0].value
+    table = row_tables(page)[0]
     assert table["Framework"].tolist() == ["Haystack", "LangChain"]
     selected(page, 2, 1)
     assert {"trace.ask", "trace.delete"} <= set(keys_on(page))
     page.button(key="trace.delete").click().run()
-    assert page.dataframe[0].value["Framework"].tolist() == ["Haystack"]
+    assert row_tables(page)[0]["Framework"].tolist() == ["Haystack"]
     page.button(key="trace.undo").click().run()
-    assert page.dataframe[0].value["Framework"].tolist() == ["Haystack", "LangChain"]
+    assert row_tables(page)[0]["Framework"].tolist() == ["Haystack", "LangChain"]
 
 
 def test_a_received_file_that_is_no_trace_is_listed_and_can_be_deleted(store: RunStore) -> None:

@@ -18,6 +18,7 @@ from tests.pages.page_fixtures import (
     keys_on,
     notices,
     opened,
+    row_tables,
     shown_run,
     whole_diagnosis,
     with_outcome,
@@ -155,7 +156,7 @@ def test_a_variant_stands_beside_its_original_with_the_word_on_every_difference(
     words = words_on(page).replace("\\", "")
     assert "passage 1, “Eiffel Tower”" in words
     assert "“31 March 1889”" in words and "“1887”" in words
-    table = next(frame.value for frame in page.dataframe if "word" in frame.value.columns)
+    table = next(frame for frame in row_tables(page) if "word" in frame.columns)
     assert (
         table.set_index("what")["word"][
             "ΔSePer, soft" if "ΔSePer, soft" in set(table["what"]) else "SePer: ΔSePer, soft"
@@ -169,9 +170,9 @@ def test_a_click_goes_back_to_the_original_and_the_tree_keeps_the_variant(store:
     original, variant = fallen(store)
     page = press(opened(PAGE, variant), "back")
     assert shown_run(page) == original
-    tree = next(frame.value for frame in page.dataframe if "here" in frame.value.columns)
+    tree = next(frame for frame in row_tables(page) if "here" in frame.columns)
     assert list(tree["run"]) == [original, variant]
-    assert tree["here"][0] and not tree["here"][1]
+    assert tree["here"].fillna("").tolist() == ["shown", ""]
 
 
 def test_other_weights_than_the_originals_are_warned_of_with_the_way_out(store: RunStore) -> None:

@@ -102,7 +102,6 @@ def test_hostile_tokens_and_questions_stay_text() -> None:
     assert "<script>" not in str(compare.token_figure("the answer", pairs, LIGHT).to_json()).replace("\\u003c", "<")
     first = whole_diagnosis()
     table = compare.setup_table(setup_differences(side(first), side(replace(first, question=HOSTILE * 40))))
-    assert len(table["B"].iloc[0]) <= 400
 
 
 def test_a_pair_knows_the_place_of_its_token_in_each_text() -> None:

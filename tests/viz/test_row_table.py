@@ -24,7 +24,7 @@ def test_each_row_that_chooses_has_one_button_with_its_number_in_the_first_named
 
 def test_only_the_chosen_row_is_marked_and_pressed() -> None:
     assert drawn().count("rm-picked-row") == 0
-    html = drawn(chosen=1)
+    html = drawn(chosen=(1,))
     assert html.count("rm-picked-row") == html.count('aria-pressed="true"') == 1
     assert html.index("rm-picked-row") > html.index(TEXT)
 
@@ -46,3 +46,14 @@ def test_texts_and_help_are_escaped() -> None:
     assert "<b>" not in html
     assert "<thing>" not in html
     assert "&lt;b&gt;short" in html
+
+
+def test_a_cell_has_the_colour_of_what_it_says_and_only_that_cell() -> None:
+    html = drawn(tones={"value": ("bad", "", "good")})
+    assert [html.count(f"rm-tone-{tone}") for tone in ("bad", "good", "")] == [1, 1, 2]
+
+
+def test_a_later_page_counts_its_rows_from_its_first() -> None:
+    html = drawn(first=200, chosen=(201,))
+    assert list(re.findall(r'data-pick="(\d+)"', html)) == ["200", "201"]
+    assert html.count("rm-picked-row") == 1

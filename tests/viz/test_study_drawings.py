@@ -13,7 +13,7 @@ from viz.bundle import plotly_script
 from viz.study_numbers import distribution_figure, scatter_figure
 from viz.study_pairs import changed_table, differences_figure
 from viz.study_report import study_report
-from viz.study_table import WORST, coloured, filtered, ordered, shown_table
+from viz.study_table import WORST, cell_tones, filtered, ordered, shown_table
 from viz.study_views import view_figure, view_table
 from viz.theme import DARK, LIGHT
 
@@ -67,8 +67,7 @@ def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: Study
     assert frame["answer.right"].tolist() == [0.0] * wrong + [1.0] * (40 - wrong)
     assert frame["answer.logprob"].iloc[:wrong].is_monotonic_decreasing
     shown = shown_table(table, frame, ("dense.entropy",))
-    markup = coloured(table, frame, shown, LIGHT).to_html()
-    assert LIGHT.bad in markup and LIGHT.good in markup
+    assert cell_tones(table, frame, shown)["right"] == ["bad"] * wrong + ["good"] * (40 - wrong)
 
 
 def test_pairs_are_drawn_with_those_that_changed_first(table: StudyTable) -> None:
