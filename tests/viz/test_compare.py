@@ -11,6 +11,7 @@ from tests.pages.page_fixtures import answered, failed_diagnosis, whole_diagnosi
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_results import HOSTILE, generation, seper_helped
 from viz import compare
+from viz.row_table import row_table_html
 from viz.theme import DARK, LIGHT
 
 
@@ -102,6 +103,7 @@ def test_hostile_tokens_and_questions_stay_text() -> None:
     assert "<script>" not in str(compare.token_figure("the answer", pairs, LIGHT).to_json()).replace("\\u003c", "<")
     first = whole_diagnosis()
     table = compare.setup_table(setup_differences(side(first), side(replace(first, question=HOSTILE * 40))))
+    assert "<script>" not in row_table_html(table, name="setup")
 
 
 def test_a_pair_knows_the_place_of_its_token_in_each_text() -> None:
