@@ -19,11 +19,11 @@ from engine.learning.atlas.facts import (
     ranks_containing,
     ranks_with_answer,
     right_from_memory,
+    says_right,
 )
 from engine.learning.atlas.kinds import KINDS, Kind
 from engine.learning.atlas.shelf import Specimen, clue_of, detection_board, detections, methods_with_clues
 from engine.learning.known_truth import Seen
-from engine.measures.answer_match import contains
 from engine.methods import METHODS
 from engine.methods.entropy_trend import EntropyTrendResult
 from viz.check_rates import right_elsewhere
@@ -117,7 +117,7 @@ def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, 
     trend, written = specimen.run.result(EntropyTrendResult), conclusion_word(specimen.run)
     if trend is None or not trend.words:
         return []
-    right = contains(trend.answer, specimen.question.golds)
+    right = says_right(trend.answer, specimen.question)
     conclusion = f"{'✔' if right else '✖'} {shown(trend.answer, 24)}"
     marks = [] if written is None else [(written, theme.good if right else theme.bad, conclusion)]
     marks += [(one.word, theme.middle, "▲ ETC looks up") for one in trend.triggers[:1]]

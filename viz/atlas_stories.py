@@ -12,11 +12,11 @@ from engine.learning.atlas.facts import (
     planted_defect,
     ranks_containing,
     ranks_with_answer,
+    says_right,
 )
 from engine.learning.atlas.predicates import half_ranks, judge_errors, needless_runs, trusted_steps
 from engine.learning.atlas.shelf import Specimen
 from engine.learning.content import render_plain
-from engine.measures.answer_match import contains
 from engine.methods.dense import DenseChunk, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
@@ -69,9 +69,12 @@ def story(specimen: Specimen) -> str:
 
 def turning_chunk(specimen: Specimen, dense: DenseResult | None) -> DenseChunk | None:
     """Return the first passage whose rewording makes a right answer wrong or a wrong one right, None without one."""
-    right, golds = is_right(specimen.run, specimen.question), specimen.question.golds
+    question = specimen.question
+    right = is_right(specimen.run, question)
     chunks = dense.chunks if dense is not None else ()
-    return next((one for one in chunks if one.answer is not None and contains(one.answer.text, golds) != right), None)
+    return next(
+        (one for one in chunks if one.answer is not None and says_right(one.answer.text, question) != right), None
+    )
 
 
 def needless_lookups(timing: TimingResult) -> list[str]:

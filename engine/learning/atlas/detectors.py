@@ -15,6 +15,7 @@ from engine.learning.atlas.facts import (
     copy_ranks,
     ranks_containing,
     ranks_with_answer,
+    says_right,
 )
 from engine.learning.atlas.predicates import judge_errors
 from engine.learning.known_truth import facts_of, opposite
@@ -140,7 +141,7 @@ DETECTORS: dict[str, Detector] = {
     ),
     "not_accepted": over(DenseRagResult, lambda result, *_: result.ended not in ("certain", "rule")),
     "refined_answer_right": over(
-        DenseRagResult, lambda result, _, question: contains(result.steps[result.final].answer.text, question.golds)
+        DenseRagResult, lambda result, _, question: says_right(result.steps[result.final].answer.text, question)
     ),
     "earlier_policy": over(TimingResult, earlier_policy),
     "steps_within_noise": over(TimingResult, steps_within_noise),

@@ -23,9 +23,14 @@ def answer_text(run: Diagnosis) -> str:
     return run.answer.text.strip()
 
 
+def says_right(text: str, question: SampleQuestion) -> bool:
+    """Return whether a text is a right answer to a question."""
+    return text_is_right(text, question.golds)
+
+
 def is_right(run: Diagnosis, question: SampleQuestion) -> bool:
     """Return whether the answer over the passages is right."""
-    return text_is_right(answer_text(run), question.golds)
+    return says_right(answer_text(run), question)
 
 
 def is_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
@@ -35,7 +40,7 @@ def is_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
 
 def right_from_memory(run: Diagnosis, question: SampleQuestion) -> bool:
     """Return whether the closed-book answer is right."""
-    return text_is_right(run.closed_book.text, question.golds)
+    return says_right(run.closed_book.text, question)
 
 
 def has_text_answer(question: SampleQuestion) -> bool:

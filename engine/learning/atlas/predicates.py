@@ -24,6 +24,7 @@ from engine.learning.atlas.facts import (
     ranks_of,
     ranks_with_answer,
     right_from_memory,
+    says_right,
 )
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_match import contains, exact_match
@@ -139,9 +140,7 @@ def wording(run: Diagnosis, question: SampleQuestion) -> bool:
     if dense is None or facts_of(run).uncertain is not True or dense.is_firm is False:
         return False
     now = is_right(run, question)
-    return any(
-        chunk.answer is not None and contains(chunk.answer.text, question.golds) != now for chunk in dense.chunks
-    )
+    return any(chunk.answer is not None and says_right(chunk.answer.text, question) != now for chunk in dense.chunks)
 
 
 def delayed(run: Diagnosis, question: SampleQuestion) -> bool:
@@ -150,7 +149,7 @@ def delayed(run: Diagnosis, question: SampleQuestion) -> bool:
     A conclusion that only repeats the question's words proves nothing, because any answer contains them.
     """
     trend = run.result(EntropyTrendResult)
-    if trend is None or not trend.triggers or not trend.answer or contains(trend.answer, question.golds):
+    if trend is None or not trend.triggers or not trend.answer or says_right(trend.answer, question):
         return False
     if contains(question.question, (trend.answer,)):
         return False
@@ -160,7 +159,7 @@ def delayed(run: Diagnosis, question: SampleQuestion) -> bool:
 def redundant(run: Diagnosis, question: SampleQuestion) -> bool:
     """Return whether memory is right, in short and step by step, and a policy still looked something up."""
     timing = run.result(TimingResult)
-    if timing is None or not right_from_memory(run, question) or not contains(timing.answer, question.golds):
+    if timing is None or not right_from_memory(run, question) or not says_right(timing.answer, question):
         return False
     return bool(needless_runs(timing.runs))
 
@@ -197,7 +196,7 @@ def trusted_steps(run: Diagnosis, question: SampleQuestion) -> tuple[int, ...]:
         if step.evaluation is not None
         and step.evaluation.sufficient
         and not any(contains(result.chunks[number].passage.text, question.golds) for number in step.context)
-        and not contains(step.answer.text, question.golds)
+        and not says_right(step.answer.text, question)
     )
 
 

@@ -17,6 +17,7 @@ from engine.catalogue.names import range_of, short_name, unit_of
 from engine.catalogue.walk import numbers_of
 from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis
+from engine.measures.answer_marks import is_right
 from engine.measures.answer_match import contains, exact_match, rouge_l, token_f1
 from engine.methods import METHODS, method_title
 from engine.methods.conclusion import final_answer
@@ -252,7 +253,7 @@ def claim_numbers(result: QucoResult, golds: tuple[str, ...]) -> Iterator[tuple[
     yield "quco_rag.stepwise.supported", float(sum(one.supported is True for one in told))
     yield "quco_rag.stepwise.unsupported", float(sum(one.supported is False for one in told))
     concluded = final_answer(result.generation.text)
-    yield "quco_rag.stepwise.right", float(contains(concluded, golds)) if golds and concluded else None
+    yield "quco_rag.stepwise.right", float(is_right(concluded, golds)) if golds and concluded else None
 
 
 def trigger_places(diagnosis: Diagnosis) -> dict[str, tuple[float, ...]]:
