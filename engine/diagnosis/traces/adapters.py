@@ -129,6 +129,10 @@ def from_openai(
     return made if vocabulary is None else made | {"vocabulary": vocabulary}
 
 
+# A character has at most 4 bytes, and a token of a character's part may hold whole ones too.
+MOST_CHARACTER_BYTES = 1024
+
+
 def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
     """Return a chat completion's tokens as those of a trace.
 
@@ -145,6 +149,8 @@ def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
         try:
             text = raw.decode()
         except UnicodeDecodeError:
+            if len(raw) > MOST_CHARACTER_BYTES:
+                raise ValueError("The bytes of several tokens together are no text.") from None
             continue
         top = [] if joined else one.get("top_logprobs") or []
         others = [{"text": other["token"], "logprob": float(other["logprob"])} for other in top]

@@ -7,7 +7,7 @@
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -200,17 +200,32 @@ def passages_of(run: list[Span]) -> list[TraceObject]:
         return [document_passage(one) for one in numbered(rerankers[-1].attributes, DOCUMENTS[0])]
     inner = {span.span_id for span in retrievers}
     above = {span.span_id: span.parent_id for span in run}
-    outermost = [span for span in retrievers if not inner & set(ancestors(span.span_id, above))]
+    below = spans_below(inner, above)
+    outermost = [span for span in retrievers if span.span_id not in below]
     found = [document_passage(one) for span in outermost for one in numbered(span.attributes, DOCUMENTS[1])]
     return distinct(found or [one for span in run if span.kind == "TOOL" for one in tool_passages(span)])
 
 
-def ancestors(span_id: str, above: Mapping[str, str]) -> Iterator[str]:
-    """Yield the spans above one, nearest first; a circle ends where it closes."""
-    seen = {span_id}
-    while (span_id := above.get(span_id, "")) and span_id not in seen:
-        seen.add(span_id)
-        yield span_id
+def spans_below(tops: Set[str], above: Mapping[str, str]) -> set[str]:
+    """Return the spans that have one of these above them; each span is visited once. A circle ends where it closes.
+
+    >>> sorted(spans_below({"a"}, {"a": "", "b": "a", "c": "b", "d": ""}))
+    ['b', 'c']
+    """
+    below: dict[str, bool] = {}
+    for start in above:
+        way: list[str] = []
+        seen: set[str] = set()
+        place = start
+        while place in above and place not in below and place not in seen:
+            seen.add(place)
+            way.append(place)
+            place = above[place]
+        held = place not in seen and (below.get(place, False) or place in tops)
+        for span_id in reversed(way):
+            below[span_id] = held
+            held = held or span_id in tops
+    return {span_id for span_id, held in below.items() if held}
 
 
 def tool_passages(span: Span) -> Iterator[TraceObject]:

@@ -4,6 +4,7 @@ import inspect
 import json
 import math
 import sys
+import time
 import tracemalloc
 from contextlib import suppress
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from engine.core.errors import RecordError
 from engine.diagnosis.traces.adapters import token_objects
 from engine.diagnosis.traces.span_layouts import read_spans
-from engine.diagnosis.traces.spans import from_spans, open_trace
+from engine.diagnosis.traces.spans import from_spans, open_trace, spans_below
 
 QUESTION = "Which river flows through Vienna?"
 COMPLETION = {
@@ -148,6 +149,19 @@ def test_log_probabilities_and_bytes_that_are_no_numbers_are_refused(before: str
     assert before in written
     with pytest.raises(RecordError):
         open_trace(written.replace(before, after))
+
+
+def test_parts_of_characters_without_end_are_refused() -> None:
+    with pytest.raises(ValueError, match="no text"):
+        token_objects([{"token": "", "bytes": [0xF0], "logprob": -0.5}] * 2000)
+
+
+def test_a_deep_chain_of_spans_is_walked_once_and_a_circle_ends() -> None:
+    deep = {str(number): str(number - 1) for number in range(1, 20_000)}
+    began = time.process_time()
+    assert len(spans_below({"0"}, {"0": "", **deep})) == 19_999
+    assert time.process_time() - began < 5, "each span once: hours, if each walked to the top"
+    assert spans_below({"a"}, {"a": "b", "b": "a"}) == set()
 
 
 def test_a_number_in_place_of_bytes_takes_no_memory() -> None:
