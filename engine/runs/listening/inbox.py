@@ -1,7 +1,7 @@
 """Spans that arrived, gathered into runs: an exporter sends them in parts, the root of a run last.
 
 A run is whole when its root has come, or when nothing of it came for a while. Everything is bounded: open runs, the
-spans of one run, and how long a run stays open.
+spans of one run, the bytes of all together, and how long a run stays open.
 """
 
 import json
@@ -19,14 +19,18 @@ from engine.diagnosis.traces.spans import odd_spans_refused, trace_of
 
 MOST_OPEN = 500
 MOST_SPANS = 5_000
+MOST_BYTES = 128 * 2**20
 IDLE_SECONDS = 30.0
 
 
 @dataclass(slots=True, kw_only=True)
 class Arriving:
-    """A run that still arrives: its spans, and when the last of them came, in seconds of a steady clock."""
+    """A run that still arrives: its spans, their share of the bytes that were sent, and when the last of them came, in
+    seconds of a steady clock.
+    """
 
     spans: list[Span] = field(default_factory=list)
+    size: float = 0.0
     at: float = 0.0
 
 
@@ -43,8 +47,9 @@ class Inbox:
         self._open: OrderedDict[str, Arriving] = OrderedDict()
         self._lock = threading.Lock()
 
-    def put(self, found: Any) -> int:
-        """Return how many spans of an export request were taken in. Runs whose root is among them are whole.
+    def put(self, found: Any, size: int = 0) -> int:
+        """Return how many spans of an export request of ``size`` bytes were taken in. Runs whose root is among them are
+        whole.
 
         Raises RecordError where they cannot be read.
         """
@@ -52,13 +57,15 @@ class Inbox:
             spans = list(read_spans(found))
         with self._lock:
             for span in spans:
-                self._open.setdefault(span.trace_id, Arriving()).spans.append(span)
-                self._open[span.trace_id].at = self.clock()
+                run = self._open.setdefault(span.trace_id, Arriving())
+                run.spans.append(span)
+                run.at = self.clock()
+                run.size += size / len(spans)
             roots = dict.fromkeys(span.trace_id for span in spans if not span.parent_id)
             whole = [self._open.pop(trace_id) for trace_id in roots]
             full = [key for key, run in self._open.items() if len(run.spans) > MOST_SPANS]
             dropped = [self._open.pop(key) for key in full]
-            while len(self._open) > MOST_OPEN:
+            while len(self._open) > MOST_OPEN or sum(run.size for run in self._open.values()) > MOST_BYTES:
                 dropped.append(self._open.popitem(last=False)[1])
         for run in dropped:
             self.say(f"A run of {len(run.spans):,} spans was dropped: its root did not come.")

@@ -69,7 +69,7 @@ class Request(BaseHTTPRequestHandler):
             self.reply(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests at once; send it again.")
             return
         try:
-            self.server.inbox.put(self.sent())
+            self.server.inbox.put(*self.sent())
             self.reply(HTTPStatus.OK, "")
         except Refused as exc:
             self.reply(exc.status, str(exc))
@@ -85,16 +85,19 @@ class Request(BaseHTTPRequestHandler):
 
     do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = do_GET
 
-    def sent(self) -> Any:
-        """Return the export request. Raises Refused or a MicroscopeError where it cannot be taken."""
+    def sent(self) -> tuple[Any, int]:
+        """Return the export request and its size in bytes, unpacked.
+
+        Raises Refused or a MicroscopeError where it cannot be taken.
+        """
         if re.sub(r":[0-9]+$", "", self.headers.get("Host", "")) not in LOOPBACK_NAMES:
             raise Refused(HTTPStatus.FORBIDDEN, "Only programs of this machine may send traces.")
         if self.headers.get("Origin") is not None:
             raise Refused(HTTPStatus.FORBIDDEN, "A page in a browser may not send traces.")
         if self.path.split("?")[0] not in (PATH, LANGFUSE_PATH):
             raise Refused(HTTPStatus.NOT_FOUND, f"Traces go to {PATH}; metrics and logs are not taken.")
-        body = self.body()
-        return spans_in(unpacked(body, self.headers.get("Content-Encoding", "").lower()), self.kind)
+        body = unpacked(self.body(), self.headers.get("Content-Encoding", "").lower())
+        return spans_in(body, self.kind), len(body)
 
     def body(self) -> bytes:
         """Return what was sent, at most LARGEST_BODY bytes. Raises Refused."""

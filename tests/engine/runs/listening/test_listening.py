@@ -115,6 +115,18 @@ def test_a_run_that_is_no_trace_is_told_and_so_is_one_that_grows_without_end(
     assert len(told.sentences) == 4
 
 
+def test_what_open_runs_hold_together_is_bounded_and_the_oldest_go_first(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox_module, "MOST_BYTES", 1000)
+    for place in range(3):
+        told.inbox.put(request(span("02", "01", trace=f"{place}" * 32, **MODEL)), size=400)
+    assert len(told.sentences) == 1 and "dropped" in told.sentences[0]
+    told.inbox.put(request(span("01", "", trace="2" * 32, **MODEL)), size=100)
+    told.inbox.put(request(span("02", "01", trace="4" * 32, **MODEL)), size=500)
+    assert len(told.sentences) == 2, "the whole run made room"
+
+
 HUGE = json.dumps(
     {"choices": [{"message": {"content": "No"}, "logprobs": {"content": [{"token": "No", "logprob": 0}]}}]}
 )
