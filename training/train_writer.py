@@ -22,7 +22,6 @@ from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.packing import Pack
 from training.page_facts import pages_of
 from training.reader_examples import Neighbours
-from training.recalled import Said, read_replies
 from training.train_reader import Settings, epoch_batches, train_steps, training_rows
 from training.writer_examples import REPEATED, Chain, chains_of, epoch_examples
 
@@ -33,12 +32,9 @@ DEFAULTS = Settings(epochs=3, learning_rate=5e-4, held_out=100)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mixture:
-    """What an epoch holds: ``made`` questions; at most ``most_rows`` Natural Questions; how often a chain stands;
-    ``recalled`` (question, reply) pairs of an earlier writer.
-    """
+    """What an epoch holds: ``made`` questions; at most ``most_rows`` Natural Questions; how often a chain stands."""
 
     made: tuple[Chain, ...] = ()
-    recalled: tuple[Said, ...] = ()
     most_rows: int = 0
     repeated: int = REPEATED
 
@@ -63,7 +59,7 @@ def writer_schedule(
 
 def mixture_words(mixture: Mixture) -> dict[str, Any]:
     """Return the mixture as keyword arguments of ``epoch_examples``."""
-    return {name: getattr(mixture, name) for name in ("made", "recalled", "most_rows", "repeated")}
+    return {name: getattr(mixture, name) for name in ("made", "most_rows", "repeated")}
 
 
 def source_passages(wikipedia: Path, rows: Sequence[OracleRow], multihop: Sequence[MultihopRow]) -> tuple[Passage, ...]:
@@ -98,23 +94,17 @@ def main() -> None:
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default=DEFAULTS.dtype)
     parser.add_argument("--wikipedia", type=Path, help="passages (title, text) to make questions of several hops from")
     parser.add_argument("--made", type=int, nargs=3, default=MADE, help="bridges, over mentions, comparisons at most")
-    parser.add_argument("--recalled", type=Path, help="replies from memory not to forget (training.recalled)")
     parser.add_argument("--most-rows", type=int, default=0, help="Natural Questions of an epoch, 0 = all")
     parser.add_argument("--repeated", type=int, default=REPEATED, help="how often a written chain stands in an epoch")
     parser.add_argument("--most", type=int, default=0, help="stop after so many steps")
     given = vars(parser.parse_args())
     folder, most, wikipedia, counts = (given.pop(name) for name in ("folder", "most", "wikipedia", "made"))
-    kept = given.pop("recalled")
     rows, asked = read_oracle(oracle_path(given.pop("nq"))), read_multihop(given.pop("multihop"))
     shares = {name: given.pop(name) for name in ("most_rows", "repeated")}
     settings = Settings(**{**given, "changed": tuple(given["changed"])})
     learned, chains = training_rows(rows, settings.held_out), for_training(asked)
     pages = pages_of(source_passages(wikipedia, learned, asked)) if wikipedia else ()
-    mixture = Mixture(
-        made=made_chains(pages, tuple(counts), settings.seed) if pages else (),
-        recalled=read_replies(kept) if kept else (),
-        **shares,
-    )
+    mixture = Mixture(made=made_chains(pages, tuple(counts), settings.seed) if pages else (), **shares)
     train_steps(
         folder, settings, lambda tokenizer: writer_schedule(learned, chains, tokenizer, settings, mixture), most
     )

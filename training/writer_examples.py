@@ -182,12 +182,6 @@ def writer_prompt(question: str, passages: Sequence[Passage], begun: str, exampl
     return replace(prompt, text=prompt.text.replace(STEP_BY_STEP_EXAMPLES, lines))
 
 
-def shown_examples(draw: random.Random, question: str, pool: Sequence[Chain]) -> list[Chain]:
-    """Return the chains that a prompt shows as examples; none for the program's own, as in half of all prompts."""
-    wanted = [one for one in draw.sample(list(pool), 8) if one.question != question and len(one.reply) < 300]
-    return wanted[: draw.randint(3, 4)] if draw.random() < OTHER_EXAMPLES else []
-
-
 def begun_at(draw: random.Random, reply: str) -> int:
     """Return a place between two words of a reply at which a loop could have cut it; 0 = not begun."""
     if draw.random() > BEGUN:
@@ -212,17 +206,12 @@ def writer_example(draw: random.Random, chain: Chain, pool: Sequence[Chain], mem
     if kind == "absent" and not shown:
         kind, shown, reply = "memory", [], chain.reply
     draw.shuffle(shown)
-    examples = shown_examples(draw, chain.question, pool)
+    wanted = [one for one in draw.sample(list(pool), 8) if one.question != chain.question and len(one.reply) < 300]
+    examples = wanted[: draw.randint(3, 4)] if draw.random() < OTHER_EXAMPLES else []
     cut = begun_at(draw, reply) if kind == "chain" else 0
     begun = f" {reply[:cut]}" if cut else ""
     prompt = writer_prompt(chain.question, tuple(shown), begun, examples)
     return Example(prompt=prompt, reply=reply[cut:] if cut else f" {reply}", kind=kind)
-
-
-def recalled_example(draw: random.Random, question: str, reply: str, pool: Sequence[Chain]) -> Example:
-    """Return a reply from memory as one to be learnt again (``training.recalled``)."""
-    prompt = writer_prompt(question, (), "", shown_examples(draw, question, pool))
-    return Example(prompt=prompt, reply=f" {reply}", kind="memory")
 
 
 def epoch_examples(
@@ -232,14 +221,12 @@ def epoch_examples(
     seed: int,
     changed: float = CHANGED,
     made: Sequence[Chain] = (),
-    recalled: Sequence[tuple[str, str]] = (),
     most_rows: int = 0,
     repeated: int = REPEATED,
 ) -> list[Example]:
     """Return one epoch in random order: every chain several times, a Natural Question once where it gives a fact.
 
     ``made`` are questions made from passages, each once and never from memory: their facts are known to few.
-    ``recalled`` are (question, reply) pairs that an earlier writer said from memory.
     ``most_rows`` = 0 takes every Natural Question.
     """
     draw = random.Random(seed)
@@ -249,6 +236,5 @@ def epoch_examples(
     pool = [*chains, *asked, *made]
     examples = [writer_example(draw, chain, pool) for chain in [*list(chains) * repeated, *asked]]
     examples += [writer_example(draw, chain, pool, memory=0.0) for chain in made]
-    examples += [recalled_example(draw, question, reply, pool) for question, reply in recalled]
     draw.shuffle(examples)
     return examples

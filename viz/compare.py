@@ -28,6 +28,7 @@ from engine.runs.compare import (
 from viz.chosen import draw_band
 from viz.figure_parts import add_marks, empty_figure, error_bars, panels, rows_axis, write_beside
 from viz.html import render
+from viz.row_table import Column
 from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
@@ -170,6 +171,10 @@ def token_places(pairs: Sequence[TokenPair], side: Literal["first", "second"]) -
     return tuple(places)
 
 
+TOKEN_NUMBERS = [f"{name} {part} (nats)" for name in ("log-prob", "entropy") for part in ("A", "B", "change")]
+TOKEN_COLUMNS = dict.fromkeys(TOKEN_NUMBERS, Column(form=".3f"))
+
+
 def tokens_table(pairs: Sequence[TokenPair]) -> pd.DataFrame:
     """Return the text twin of ``token_figure``: tokens beside each other with both changes in nats."""
     rows = [
@@ -180,8 +185,7 @@ def tokens_table(pairs: Sequence[TokenPair]) -> pd.DataFrame:
         )
         for number, pair in enumerate(pairs, start=1)
     ]
-    columns = ["#", A, B, "text", "log-prob A (nats)", "log-prob B (nats)", "log-prob change (nats)"]
-    return pd.DataFrame(rows, columns=[*columns, "entropy A (nats)", "entropy B (nats)", "entropy change (nats)"])
+    return pd.DataFrame(rows, columns=["#", A, B, "text", *TOKEN_NUMBERS])
 
 
 def chunks_table(first: Side, second: Side) -> pd.DataFrame:

@@ -3,16 +3,17 @@
 Streamlit's own table cuts a text off and hides columns on a phone.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from viz.html import render
-from viz.tables import MISSING, cell_text, is_number
+from viz.tables import cell_text, is_missing, is_number
 
-# A text of at most SHORT letters stays on one line; one of more than LONG gets a wide column and at most three lines,
-# unless its row is chosen.
+# A text of at most SHORT letters stays on one line; one of more than LONG gets a wide column, and where rows choose at
+# most three lines, unless its row is chosen.
 SHORT, LONG = 16, 48
 FULL = 3  # so many columns of long texts are each narrower
 
@@ -78,6 +79,7 @@ def row_table_html(
         chosen=chosen,
         first=first,
         many=many,
+        chooses=any(picks),
         full=sum(any(row[place].kind == "long" for row in rows) for place in range(len(titles))) >= FULL,
         wide=SHORT,
         tones=[(tones or {}).get(name, ()) for name in map(str, table.columns)],
@@ -93,9 +95,19 @@ def row_cell(value: object, form: str, missing: str) -> Cell:
     >>> row_cell(0.12345, ".2f", "–"), row_cell(None, ".2f", "not run")
     (Cell(text='0.12', kind='number'), Cell(text='not run', kind='missing'))
     """
-    text = cell_text(value)
-    if text == MISSING:
+    if is_missing(value):
         return Cell(missing, "missing")
+    text = cell_text(value)
     if is_number(value):
-        return Cell((format(value, form) if form else text).replace("-", "−"), "number")
+        return Cell(signed(format(value, form) if form else text), "number")
     return Cell(text, "long" if len(text) > LONG else "short" if len(text) <= SHORT else "plain")
+
+
+def signed(number: str) -> str:
+    """Return a number's text with the sign that a reader expects: none before a zero.
+
+    >>> signed("-0.50"), signed("-0.000"), signed("-1e-07")
+    ('−0.50', '0.000', '−1e−07')
+    """
+    plain = number.lstrip("-") if not re.search("[1-9]", number) else number
+    return plain.replace("-", "−")

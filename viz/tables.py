@@ -1,13 +1,16 @@
 """A table as HTML for a page without Streamlit, and values and long texts as cells."""
 
 import math
+from numbers import Integral, Real
 
+import numpy as np
 import pandas as pd
 
 from viz.html import render
 from viz.words import yes_or_no
 
 MISSING = "–"
+LARGEST = 1e15  # the largest whole numbers that are written in full
 
 
 def table_html(table: pd.DataFrame, caption: str = "", digits: int = 6) -> str:
@@ -23,20 +26,28 @@ def table_html(table: pd.DataFrame, caption: str = "", digits: int = 6) -> str:
 
 def is_number(value: object) -> bool:
     """Return whether a cell holds a number; True and False are words."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a cell holds nothing."""
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, Real) and math.isnan(value))
 
 
 def cell_text(value: object, digits: int = 6) -> str:
-    """Return a value in words: numbers with at most so many digits, yes or no, "–" for what is missing.
+    """Return a value in words: whole numbers in full, others with at most so many digits, yes or no, "–" for nothing.
 
-    >>> cell_text(0.123456789), cell_text(None), cell_text(True), cell_text(3)
-    ('0.123457', '–', 'yes', '3')
+    >>> cell_text(0.123456789), cell_text(None), cell_text(True), cell_text(3), cell_text(2500000.0)
+    ('0.123457', '–', 'yes', '3', '2500000')
     """
-    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+    if is_missing(value):
         return MISSING
-    if isinstance(value, bool):
-        return yes_or_no(value)
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool | np.bool_):
+        return yes_or_no(bool(value))
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        number = float(value)
+        return f"{number:.0f}" if number.is_integer() and abs(number) < LARGEST else f"{number:.{digits}g}"
+    return str(value)
 
 
 def shorten_middle(text: str, letters: int) -> str:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from engine.core.records import Token
 from viz.html import render
+from viz.row_table import Column
 from viz.theme import Theme, rgba
 
 # The strongest tint: text on it keeps a contrast of 4.5 : 1 in both modes.
@@ -42,6 +43,15 @@ def token_strip_html(
     ]
     ramp = ramp_html(theme) if legend else ""
     return render("token_strip.html.j2", tokens=drawn, label=label, chosen=chosen, ramp=ramp, theme=theme)
+
+
+THREE = Column(form=".3f")
+TOKEN_COLUMNS = {
+    "probability": THREE,
+    "log-probability (nats)": THREE,
+    "entropy (nats)": THREE,
+    "entropy at most (nats)": THREE,
+}
 
 
 def tokens_table(tokens: Sequence[Token]) -> pd.DataFrame:

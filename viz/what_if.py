@@ -72,7 +72,7 @@ def answer_sentence(line: Line) -> str:
 
 def change_words(line: Line) -> str:
     """Return a change as "0.12 to 0.40", or as both labels."""
-    return f"{value_text(line.first)} to {value_text(line.second)}"
+    return f"{shorten(value_text(line.first), 80)} to {shorten(value_text(line.second), 80)}"
 
 
 def value_text(value: float | str | None) -> str:
@@ -81,7 +81,7 @@ def value_text(value: float | str | None) -> str:
     >>> value_text(0.123456), value_text("certain"), value_text(None)
     ('0.123', 'certain', 'not measured')
     """
-    return shown(value, 80) if isinstance(value, str) else number_text(value)
+    return shown(value) if isinstance(value, str) else number_text(value)
 
 
 def named(line: Line) -> str:
@@ -93,7 +93,7 @@ def named(line: Line) -> str:
 
 def row_name(line: Line) -> str:
     """Return a line's name in a table: its method first, where the name does not say it."""
-    name, title = shorten(named(line), 120), "" if line.method == ANSWER else title_of(line.method)
+    name, title = named(line), "" if line.method == ANSWER else title_of(line.method)
     return f"{title}: {name}" if title and title not in name else name
 
 

@@ -139,7 +139,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     )
     kinds = session.some_of(picked, KINDS)
     rows = [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs]
-    picked_rows = choose_rows(rows, key=f"{TABLE}.{word}.{len(runs)}", alt="Finished runs", height=280)
+    picked_rows = choose_rows(rows, [run.id for run in runs], key=f"{TABLE}.{word}", alt="Finished runs", height=280)
     chosen = [runs[row] for row in picked_rows]
     every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
     return draw_item_counts(runs if every else chosen, kinds)

@@ -10,7 +10,7 @@ from engine.learning.known_truth import Seen
 from pages.shared import forms, links, session
 from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.resources import atlas, sentences, stored_run
-from pages.shared.rows import choose_row, draw_rows, state_key
+from pages.shared.rows import choose_row, draw_rows
 from pages.shared.run_panel import variant_of
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head
@@ -63,7 +63,8 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
         st.html(grid_html(specimens))
     with table:
         st.caption("Select a row to open it.")
-        row = choose_row(drawn.matrix_table(specimens), key=TABLE, alt=sentence)
+        kinds = [one.kind.word for one in specimens]
+        row = choose_row(drawn.matrix_table(specimens), kinds, key=TABLE, alt=sentence)
     draw_exhibit_tables("all", (drawn.matrix_exhibit(specimens),))
     if row is not None:
         open_kind(specimens[row].kind.word)
@@ -71,7 +72,7 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
 
 def open_kind(word: str) -> None:
     """Show one kind alone, "" shows the gallery again; the address names it, so that it can be sent on."""
-    session.reset_widget(state_key(TABLE))
+    session.forget_rows()
     session.set_address(KIND, word)
     st.rerun()
 

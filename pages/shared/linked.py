@@ -16,10 +16,10 @@ from engine.diagnosis.record import Diagnosis
 from pages.shared import selection, session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
-from pages.shared.rows import LIST_HEIGHT, Look, Rows, draw_page
+from pages.shared.rows import LIST_HEIGHT, Rows, TableOptions, draw_page
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
-from viz.token_strip import tokens_table
+from viz.token_strip import TOKEN_COLUMNS, tokens_table
 
 CHOSEN_WORDS = {
     "chunk": "passage",
@@ -80,7 +80,12 @@ def follow_in_fragment() -> None:
 
 
 def linked_rows(
-    data: Rows, picks: Sequence[selection.Selection | None], row: int | None, *, key: str, **look: Unpack[Look]
+    data: Rows,
+    picks: Sequence[selection.Selection | None],
+    row: int | None,
+    *,
+    key: str,
+    **options: Unpack[TableOptions],
 ) -> None:
     """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
     draw_page(
@@ -89,7 +94,7 @@ def linked_rows(
         () if row is None else (row,),
         lambda numbers: follow_row(numbers[0], picks, row),
         key=key,
-        look=look,
+        options=options,
     )
 
 
@@ -132,6 +137,7 @@ def token_rows(generation: Generation, where: str, chosen: selection.Chosen, *, 
         [selection.Selection(answer=where, token=place) for place in range(len(generation.tokens))],
         chosen.token_of(generation),
         key=key,
+        columns=TOKEN_COLUMNS,
         alt=alt,
         height=LIST_HEIGHT,
     )

@@ -61,7 +61,8 @@ def draw_list(found: Sequence[Received], number: int) -> Received | None:
     st.caption(f"{counted(number, 'trace')} received.{left_out}")
     row = choose_row(
         [received_row(one) for one in found],
-        key=f"{LIST}.{number}.{found[0].name}",
+        [one.name for one in found],
+        key=LIST,
         height=300,
         alt="Traces, newest first",
     )

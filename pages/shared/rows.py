@@ -1,7 +1,8 @@
 """Tables in HTML: texts wrap, long ones are whole on hover and in a chosen row, long tables are drawn page by page.
 
 ``draw_rows`` only shows; ``choose_row`` and ``choose_rows`` return what was chosen. A row that is chosen once more is
-chosen no more. Tables that choose on the whole page are ``linked_rows``.
+chosen no more. Chosen rows are kept by what they stand for, not by their place, until the page is left. Tables that
+choose on the whole page are ``linked_rows``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ PAGE_ROWS, LIST_HEIGHT = 200, 460
 Rows = pd.DataFrame | Sequence[Mapping[str, object]]
 
 
-class Look(TypedDict, total=False):
+class TableOptions(TypedDict, total=False):
     """How a table is drawn: ``order`` names the columns to draw, none = all; ``height`` in pixels makes it scroll."""
 
     columns: Mapping[str, Column]
@@ -29,61 +30,72 @@ class Look(TypedDict, total=False):
     tones: Mapping[str, Sequence[str]]
 
 
-def draw_rows(data: Rows, *, key: str = "", **look: Unpack[Look]) -> None:
-    """Draw a table without a choice. One of more than ``PAGE_ROWS`` rows needs a ``key``."""
+def draw_rows(data: Rows, *, key: str = "", **options: Unpack[TableOptions]) -> None:
+    """Draw a table without a choice. Raises ValueError for one of more than ``PAGE_ROWS`` rows without a ``key``."""
     table = pd.DataFrame(data)
-    draw_page(table, (False,) * len(table), (), None, key=key, look=look)
+    if not key and len(table) > PAGE_ROWS:
+        raise ValueError("a table of several pages needs a key")
+    draw_page(table, (False,) * len(table), (), None, key=key, options=options)
 
 
-def choose_row(data: Rows, *, key: str, start: int | None = None, **look: Unpack[Look]) -> int | None:
-    """Draw a table of which one row can be chosen and return its number; ``start`` is chosen before any choice."""
-    rows = choose(data, key, () if start is None else (start,), look, most=1)
+def choose_row(
+    data: Rows, ids: Sequence[str], *, key: str, start: str = "", **options: Unpack[TableOptions]
+) -> int | None:
+    """Draw a table of which one row can be chosen and return its number.
+
+    ``ids`` are what the rows stand for, ``start`` is the one that is chosen before any choice.
+    """
+    rows = choose(data, ids, key, (start,) if start else (), options, many=False)
     return rows[0] if rows else None
 
 
-def choose_rows(data: Rows, *, key: str, start: Sequence[int] = (), **look: Unpack[Look]) -> tuple[int, ...]:
+def choose_rows(
+    data: Rows, ids: Sequence[str], *, key: str, start: Sequence[str] = (), **options: Unpack[TableOptions]
+) -> tuple[int, ...]:
     """Draw a table of which rows can be chosen and return their numbers, ascending."""
-    return choose(data, key, start, look, most=0)
+    return choose(data, ids, key, start, options, many=True)
 
 
-def choose(data: Rows, key: str, start: Sequence[int], look: Look, *, most: int) -> tuple[int, ...]:
-    """Draw a table and return the chosen rows: with ``most`` = 1 a new one takes the place of the last; 0 = any."""
+def choose(
+    data: Rows, ids: Sequence[str], key: str, start: Sequence[str], options: TableOptions, *, many: bool
+) -> tuple[int, ...]:
+    """Draw a table and return the chosen rows; without ``many`` a new one takes the place of the last."""
     table = pd.DataFrame(data)
-    chosen = chosen_rows(key, start, len(table))
+    chosen = chosen_ids(key, start)
+    rows = tuple(place for place, one in enumerate(ids) if one in chosen)
     draw_page(
         table,
         (True,) * len(table),
-        chosen,
-        lambda numbers: session.set_widget(state_key(key), (tuple(start), toggled(chosen, numbers[0], most))),
+        rows,
+        lambda numbers: follow_pick(key, start, ids, numbers[0], many=many),
         key=key,
-        look=look,
-        many=most == 0,
+        options=options,
+        many=many,
     )
-    return chosen
+    return rows
 
 
-def state_key(key: str) -> str:
-    """Return the name under which a table's rows are kept: (those chosen at first, those chosen since)."""
-    return f"{key}.rows"
+def chosen_ids(key: str, start: Sequence[str]) -> tuple[str, ...]:
+    """Return what is chosen in a table; ``start`` before any choice, and again when the page chooses another."""
+    since, chosen = session.chosen_rows(key) or (tuple(start), tuple(start))
+    return chosen if since == tuple(start) else tuple(start)
 
 
-def chosen_rows(key: str, start: Sequence[int], count: int) -> tuple[int, ...]:
-    """Return the rows chosen in a table of so many rows; ``start`` before any choice, and again when it changes."""
-    held = session.widget_state(state_key(key))
-    since, rows = held if isinstance(held, tuple) and len(held) == 2 else (start, start)
-    rows = rows if tuple(since) == tuple(start) else start
-    return tuple(sorted(row for row in rows if isinstance(row, int) and 0 <= row < count))
+def follow_pick(key: str, start: Sequence[str], ids: Sequence[str], row: int, *, many: bool) -> None:
+    """Choose the picked row, or choose it no more. What is chosen is read now: two picks may come before a redraw."""
+    if row < len(ids):
+        session.keep_chosen_rows(key, tuple(start), toggled(chosen_ids(key, start), ids[row], many=many))
 
 
-def toggled(chosen: Sequence[int], picked: int, most: int = 0) -> tuple[int, ...]:
-    """Return the chosen rows after one was picked: a chosen one is chosen no more.
+def toggled(chosen: Sequence[str], picked: str, *, many: bool) -> tuple[str, ...]:
+    """Return what is chosen after one was picked: a chosen one is chosen no more.
 
-    >>> toggled((1,), 2), toggled((1,), 2, most=1), toggled((1, 2), 1)
-    ((1, 2), (2,), (2,))
+    >>> toggled("a", "b", many=True), toggled("a", "b", many=False), toggled("ab", "a", many=True)
+    (('a', 'b'), ('b',), ('b',))
     """
     if picked in chosen:
-        return tuple(row for row in chosen if row != picked)
-    return (picked,) if most == 1 else tuple(sorted((*chosen, picked)))
+        return tuple(one for one in chosen if one != picked)
+    return (*chosen, picked) if many else (picked,)
 
 
 def draw_page(
@@ -93,47 +105,53 @@ def draw_page(
     choose: Callable[[tuple[int, ...]], None] | None,
     *,
     key: str,
-    look: Look,
+    options: TableOptions,
     many: bool = False,
 ) -> None:
     """Draw the rows of one page of a table, and where it has more than one page the way to the others."""
-    columns = look.get("order") or ()
+    columns = options.get("order") or ()
     shown = table[list(columns)] if columns else table
     first = page_start(key, len(shown), chosen)
     end = first + PAGE_ROWS
     html = row_table_html(
         shown.iloc[first:end],
-        name=key or look.get("alt", ""),
+        name=key or options.get("alt", ""),
         picks=picks[first:end],
         chosen=chosen,
         first=first,
         many=many,
-        columns=look.get("columns"),
-        missing=look.get("missing", "–"),
-        alt=look.get("alt", ""),
-        height=look.get("height"),
-        tones={name: tones[first:end] for name, tones in look.get("tones", {}).items()},
+        columns=options.get("columns"),
+        missing=options.get("missing", "–"),
+        alt=options.get("alt", ""),
+        height=options.get("height"),
+        tones={name: tones[first:end] for name, tones in options.get("tones", {}).items()},
     )
     if choose is None:
         st.html(html)
     else:
         draw_grid(html, choose, name=key)
     if len(shown) > PAGE_ROWS:
-        draw_pager(key, first, len(shown), chosen)
+        draw_pager(key, first, len(shown))
 
 
 def page_start(key: str, count: int, chosen: Sequence[int]) -> int:
-    """Return the first row of the page that is shown: the page turned to, or the one of a row chosen since."""
+    """Return the first row of the page that is shown: the page turned to, or the one of a row chosen elsewhere since.
+
+    A choice in the table itself is on the page that is shown, so the page stays.
+    """
     if count <= PAGE_ROWS:
         return 0
-    held = session.widget_state(f"{key}.page")
-    start, seen = held if isinstance(held, tuple) and len(held) == 2 else (0, ())
-    if chosen and tuple(chosen) != seen:
-        start = chosen[-1] // PAGE_ROWS * PAGE_ROWS
-    return int(start) if 0 <= int(start) < count else 0
+    start, known, seen = session.shown_rows(key) or (0, count, ())
+    if known != count or not 0 <= start < count:
+        start = 0
+    new = [row for row in chosen if row not in seen]
+    if new and not start <= new[-1] < start + PAGE_ROWS:
+        start = new[-1] // PAGE_ROWS * PAGE_ROWS
+    session.keep_shown_rows(key, start, count, tuple(chosen))
+    return start
 
 
-def draw_pager(key: str, first: int, count: int, chosen: Sequence[int]) -> None:
+def draw_pager(key: str, first: int, count: int) -> None:
     """Draw which rows are shown, and the ways to those before and after them."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, icon, start in (
@@ -142,10 +160,10 @@ def draw_pager(key: str, first: int, count: int, chosen: Sequence[int]) -> None:
         ):
             st.button(
                 name,
-                key=f"{key}.{icon}",
+                key=f"{key}.{name}",
                 icon=icon,
                 disabled=not 0 <= start < count,
-                on_click=session.set_widget,
-                args=(f"{key}.page", (start, tuple(chosen))),
+                on_click=session.turn_rows,
+                args=(key, start),
             )
         st.caption(f"Rows {first + 1:,} to {min(first + PAGE_ROWS, count):,} of {count:,}")

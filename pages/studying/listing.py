@@ -12,7 +12,6 @@ from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_undo
-from viz.row_table import Column
 
 DELETED = "studies.deleted"
 
@@ -26,8 +25,8 @@ def draw_list(studies: Sequence[Study]) -> None:
         return
     row = choose_row(
         [study_row(one) for one in studies],
-        key=f"studies.list.{len(studies)}",
-        columns={"Done": Column(form=".0%")},
+        [one.id for one in studies],
+        key="studies.list",
         height=LIST_HEIGHT,
         alt="Studies, newest first",
     )
@@ -43,9 +42,8 @@ def study_row(study: Study) -> dict[str, object]:
     return {
         "Study": study.plan.name,
         "State": study.state,
-        "Done": study.share,
+        "Done": f"{study.finished:,} of {study.points:,}",
         "Begun": study.created_at[:16].replace("T", " "),
-        "Points": study.points,
         "Failed": study.failed,
         "Methods": words["Methods"],
         "Varies": words["Varies"],

@@ -37,7 +37,8 @@ def draw_table(table: StudyTable) -> None:
     floats = [name for name in map(str, shown.columns) if pd.api.types.is_float_dtype(shown[name])]
     row = choose_row(
         shown,
-        key=f"{key}.{show}.{order}.{len(frame)}",
+        [str(one) for one in frame.index],
+        key=key,
         columns=dict.fromkeys(floats, Column(form=".3f")),
         tones=drawn.cell_tones(table, frame, shown),
         missing="not measured",

@@ -93,7 +93,7 @@ def draw_lines(found: Beside, run_id: str) -> None:
         ["Labels and numbers", "Differences as a figure", f"Other numbers ({len(found.others)})"]
     )
     with table:
-        draw_rows(what_if.lines_table(found.lines), alt=said)
+        draw_rows(what_if.lines_table(found.lines), key=f"what_if.lines.{run_id}", alt=said)
     with chart:
         figure = what_if.difference_figure(found, current_theme())
         draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)

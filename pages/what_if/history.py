@@ -16,7 +16,9 @@ def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
     if len(tree) < 2:
         return
     table = what_if.tree_table(tree, shown, {branch.run.id: words_of(branch) for branch in tree})
-    row = choose_row(table, key=f"what_if.tree.{shown}.{len(tree)}", alt="Tree of runs", height=LIST_HEIGHT)
+    row = choose_row(
+        table, [branch.run.id for branch in tree], key="what_if.tree", alt="Tree of runs", height=LIST_HEIGHT
+    )
     if row is None:
         return
     run_id = tree[row].run.id

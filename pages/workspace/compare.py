@@ -138,7 +138,7 @@ def draw_setup(first: Side, second: Side) -> None:
     st.header("Settings that differ")
     found = setup_differences(first, second)
     if found:
-        st.html(table_html(compare.setup_table(found), "Settings that differ"))
+        draw_rows(compare.setup_table(found), alt="Settings that differ")
     else:
         st.markdown("None.")
 
@@ -166,7 +166,9 @@ def draw_numbers(first: Side, second: Side) -> None:
             st.info(compare.NO_NUMBERS)
         st.caption(page_text("notes/compared_intervals"))
     with table_tab:
-        draw_rows(compare.numbers_table(pairs), columns=NUMBERS, missing="not measured", alt=said)
+        draw_rows(
+            compare.numbers_table(pairs), key="compare.numbers.rows", columns=NUMBERS, missing="not measured", alt=said
+        )
 
 
 @st.fragment
@@ -202,7 +204,8 @@ def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
         )
     with table_tab:
         table_key = f"compare.tokens_table.{first.run}.{second.run}.{name}"
-        linked_rows(compare.tokens_table(pairs), picks, row, key=table_key, alt=said, height=LIST_HEIGHT)
+        rows = compare.tokens_table(pairs)
+        linked_rows(rows, picks, row, key=table_key, columns=compare.TOKEN_COLUMNS, alt=said, height=LIST_HEIGHT)
 
 
 def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:

@@ -87,7 +87,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         shown,
         lambda numbers: open_number(addresses, numbers[0]),
         key=key,
-        look={"height": LIST_HEIGHT, "alt": "Every number of this run"},
+        options={"height": LIST_HEIGHT, "alt": "Every number of this run"},
     )
     save_button("Download the list as CSV", lambda: csv_text(found), f"numbers-{run.id}.csv")
 
@@ -107,8 +107,10 @@ def as_far_as(run: StoredRun) -> str:
 
 
 def open_number(addresses: tuple[str, ...], row: int) -> None:
-    """Put the number of a row into the address; it is drawn below the list, where it was asked for."""
-    if row < len(addresses):
+    """Put the number of a row into the address, or take it away; it is drawn below the list, where it was asked for."""
+    if row < len(addresses) and st.query_params.get(NUMBER) == addresses[row]:
+        del st.query_params[NUMBER]
+    elif row < len(addresses):
         st.query_params[NUMBER] = addresses[row]
         session.set_widget(FOLLOWED, addresses[row])
 

@@ -21,7 +21,7 @@ from viz import verification
 from viz.row_table import Column
 from viz.verdicts import verdict_html
 
-TABLE, DELETED = "runs.table", "microscope.deleted_run"
+TABLE, DELETED, VERIFIED = "runs.table", "microscope.deleted_run", "runs.verified"
 
 
 def main() -> None:
@@ -58,12 +58,12 @@ def draw_none(search: str) -> None:
 def draw_table(runs: Sequence[RunSummary]) -> None:
     """Draw the runs as a table, and below it what can be done with the selected one."""
     shown = session.current_run()
-    place = next((place for place, run in enumerate(runs) if run.id == shown), None)
     table = pd.DataFrame([table_row(run, runs) for run in runs])
     rows = choose_rows(
         table,
-        key=f"{TABLE}.{runs[0].id}.{len(runs)}",
-        start=() if place is None else (place,),
+        [run.id for run in runs],
+        key=TABLE,
+        start=(shown,) if shown else (),
         columns={"What changed": Column(help="With its original, or the question's last run.")},
         height=LIST_HEIGHT,
         alt="Runs, newest first",
@@ -110,27 +110,32 @@ def draw_selected(run: RunSummary) -> None:
             whole = stored_run(run.id)
         if whole is not None:
             draw_export(whole)
-        checked = st.button("Verify the numbers", icon=":material/fact_check:", key="check_run")
+        st.button(
+            "Verify the numbers",
+            icon=":material/fact_check:",
+            key="check_run",
+            on_click=session.set_widget,
+            args=(VERIFIED, run.id),
+        )
         if st.button("Delete", icon=":material/delete:", key="delete_run"):
             delete_run(run)
         parent = stored_run(run.parent) if run.parent else None
         st.caption(as_text(f"Made from {run_name(parent)}." if parent else f"Asked {asked_at(run)}."))
     if whole is None:
         st.warning("This version cannot read this record.")
-    elif checked and whole.diagnosis is not None:
-        draw_check(verify(whole.diagnosis))
+    elif session.widget_state(VERIFIED) == run.id and whole.diagnosis is not None:
+        draw_check(run.id, verify(whole.diagnosis))
 
 
-def draw_check(found: Verification) -> None:
+def draw_check(run_id: str, found: Verification) -> None:
     """Draw whether every derived number of a record follows from its raw part."""
     st.html(verdict_html(verification.verdict(found), current_theme()))
     with st.expander("Every recomputed number"):
-        draw_rows(
-            verification.checks_table(found), key="runs.checks", alt=verification.sentence(found), height=LIST_HEIGHT
-        )
+        said = verification.sentence(found)
+        draw_rows(verification.checks_table(found), key=f"runs.checks.{run_id}", alt=said, height=LIST_HEIGHT)
     with st.expander("Values taken as recorded"):
         alt = "Raw parts of the record"
-        draw_rows(verification.unchecked_table(found), key="runs.raw", alt=alt, height=LIST_HEIGHT)
+        draw_rows(verification.unchecked_table(found), key=f"runs.raw.{run_id}", alt=alt, height=LIST_HEIGHT)
 
 
 def delete_run(run: RunSummary) -> None:

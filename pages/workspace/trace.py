@@ -21,7 +21,7 @@ from pages.shared.theme import as_text, current_theme
 from viz import trace as words
 from viz.summary import question_html
 from viz.tables import table_html
-from viz.token_strip import token_strip_html, tokens_table
+from viz.token_strip import TOKEN_COLUMNS, token_strip_html, tokens_table
 from viz.trend_figure import trend_figure
 from viz.words import model_name
 
@@ -139,7 +139,8 @@ def draw_tokens(answer: ImportedAnswer) -> None:
     with tokens:
         st.html(token_strip_html(answer.generation.tokens, theme, "Tinted by entropy"))
         alt = "Tokens of the imported answer"
-        draw_rows(tokens_table(answer.generation.tokens), key="trace.tokens", alt=alt, height=LIST_HEIGHT)
+        rows = tokens_table(answer.generation.tokens)
+        draw_rows(rows, key="trace.tokens", columns=TOKEN_COLUMNS, alt=alt, height=LIST_HEIGHT)
     with flare:
         draw_rows(words.flare_table(answer), key="trace.queries", alt=flare_words, height=LIST_HEIGHT)
 

@@ -133,9 +133,9 @@ def opened(script: str, run_id: str | None = None, act: Callable[[AppTest], obje
     return page
 
 
-def choose_rows(page: AppTest, key: str, rows: tuple[int, ...], start: tuple[int, ...] = ()) -> AppTest:
-    """Return the page with these rows of a table chosen; ``start`` are those the page itself chose."""
-    page.session_state[f"{key}.rows"] = (start, rows)
+def choose_rows(page: AppTest, key: str, ids: tuple[str, ...], start: tuple[str, ...] = ()) -> AppTest:
+    """Return the page with the rows of these ids chosen in a table; ``start`` are those that the page itself chose."""
+    page.session_state["microscope.picked_rows"] = {key: (start, ids)}
     page.run(timeout=60)
     assert not page.exception, page.exception[0].message
     return page

@@ -93,7 +93,7 @@ def test_one_failure_alone_says_why_it_stands_here_and_who_described_it(store: R
 
 def test_a_row_of_the_table_opens_its_failure(store: RunStore) -> None:
     page = opened(ATLAS)
-    choose_rows(page, "atlas.table", (1,))
+    choose_rows(page, "atlas.table", (SHELF[1].kind.word,))
     assert named(page, "kind") == SHELF[1].kind.word
 
 

@@ -16,6 +16,7 @@ from tests.pages.page_fixtures import (
     choose_rows,
     has_no_run,
     kept,
+    keys_on,
     opened,
     row_tables,
     shown_run,
@@ -183,14 +184,7 @@ def test_two_selected_runs_are_offered_for_comparison_older_first(store: RunStor
     kept(store, whole_diagnosis("First?"), "first")
     kept(store, whole_diagnosis("Second?"), "second")
     page = opened(RUNS)
-    choose_rows(
-        page,
-        "runs.table.second.2",
-        (
-            0,
-            1,
-        ),
-    )
+    choose_rows(page, "runs.table", ("second", "first"))
 
     assert [button.key for button in page.button if button.key == "compare_runs"] == ["compare_runs"]
 
@@ -202,3 +196,24 @@ def test_the_numbers_of_a_run_can_be_checked(store: RunStore) -> None:
 
     # The record was written by hand: its numbers do not follow from its made-up judgements.
     assert len(row_tables(page)) > 1
+
+
+def test_the_numbers_stay_checked_while_another_page_of_them_is_shown(store: RunStore) -> None:
+    kept(store, whole_diagnosis("One?"), "one")
+    kept(store, whole_diagnosis("Two?"), "two")
+    page = opened(RUNS, "one")
+    page.button(key="check_run").click().run()
+    checked = len(row_tables(page))
+    assert len(row_tables(page.run())) == checked > 1
+    choose_rows(page, "runs.table", ("two",), start=("one",))
+    assert len(row_tables(page)) == 1, "another run is not checked by that"
+
+
+def test_a_chosen_run_that_is_deleted_leaves_no_other_one_chosen(store: RunStore) -> None:
+    for name in ("first", "second", "third"):
+        kept(store, whole_diagnosis(f"{name}?"), name)
+    page = choose_rows(opened(RUNS), "runs.table", ("second",))
+    store.delete("second")
+    assert "open_run" not in keys_on(page.run())
+    store.restore("second")
+    assert "open_run" in keys_on(page.run())

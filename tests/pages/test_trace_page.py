@@ -42,10 +42,9 @@ def turned_to(source: str) -> AppTest:
     return page.run()
 
 
-def selected(page: AppTest, number: int, row: int) -> AppTest:
-    """Return the page with a row of so many received traces selected."""
-    newest = received.received_files()[0][0]
-    return choose_rows(page, f"trace.received.{number}.{newest}", (row,))
+def selected(page: AppTest, row: int) -> AppTest:
+    """Return the page with a received trace selected, by its place in the list."""
+    return choose_rows(page, "trace.received", (received.received_files()[row][0],))
 
 
 def test_before_anything_came_in_the_page_has_three_lines_for_each_framework(store: RunStore) -> None:
@@ -64,7 +63,7 @@ def test_received_traces_are_listed_newest_first_opened_deleted_and_brought_back
     page = opened(TRACE)
     table = row_tables(page)[0]
     assert table["Framework"].tolist() == ["Haystack", "LangChain"]
-    selected(page, 2, 1)
+    selected(page, 1)
     assert {"trace.ask", "trace.delete"} <= set(keys_on(page))
     page.button(key="trace.delete").click().run()
     assert row_tables(page)[0]["Framework"].tolist() == ["Haystack"]
@@ -75,7 +74,7 @@ def test_received_traces_are_listed_newest_first_opened_deleted_and_brought_back
 def test_a_received_file_that_is_no_trace_is_listed_and_can_be_deleted(store: RunStore) -> None:
     received.received_folder().mkdir(parents=True)
     (received.received_folder() / "half.json").write_text('{"question": "Q?"')
-    page = selected(opened(TRACE), 1, 0)
+    page = selected(opened(TRACE), 0)
     assert len(page.warning) == 1
     page.button(key="trace.delete").click().run()
     assert received.received_files() == ()

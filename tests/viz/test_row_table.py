@@ -18,7 +18,7 @@ def drawn(**settings: object) -> str:
 
 def test_each_row_that_chooses_has_one_button_with_its_number_in_the_first_named_column() -> None:
     html = drawn()
-    assert re.findall(r'data-pick="(\d)"[^>]*>([^<]*)<', html)[0] == ("0", TEXT)
+    assert re.findall(r'data-pick="(\d)"[^>]*><span>([^<]*)<', html)[0] == ("0", TEXT)
     assert list(re.findall(r'data-pick="(\d)"', html)) == ["0", "1"]
 
 
@@ -57,3 +57,10 @@ def test_a_later_page_counts_its_rows_from_its_first() -> None:
     html = drawn(first=200, chosen=(201,))
     assert list(re.findall(r'data-pick="(\d+)"', html)) == ["200", "201"]
     assert html.count("rm-picked-row") == 1
+
+
+def test_whole_numbers_beside_missing_ones_stay_numbers_and_a_dash_that_was_said_is_no_missing_one() -> None:
+    table = pd.DataFrame({"n": pd.array([3, None], dtype="Int64"), "said": ["–", None]})
+    html = row_table_html(table, name="t", missing="not asked")
+    assert '"rm-number">3<' in html
+    assert html.count("not asked") == 2 and ">–<" in html

@@ -207,7 +207,7 @@ def passages_of(run: list[Span]) -> list[TraceObject]:
 
 
 def spans_below(tops: Set[str], above: Mapping[str, str]) -> set[str]:
-    """Return the spans that have one of these above them; each span is visited once. A circle ends where it closes.
+    """Return the spans that have one of these above them; each span is visited once. Nothing is above a circle's spans.
 
     >>> sorted(spans_below({"a"}, {"a": "", "b": "a", "c": "b", "d": ""}))
     ['b', 'c']
@@ -221,7 +221,10 @@ def spans_below(tops: Set[str], above: Mapping[str, str]) -> set[str]:
             seen.add(place)
             way.append(place)
             place = above[place]
-        held = place not in seen and (below.get(place, False) or place in tops)
+        circle = way[way.index(place) :] if place in seen else []
+        below |= dict.fromkeys(circle, False)
+        way = way[: len(way) - len(circle)]
+        held = bool(tops & {place, *circle}) or below.get(place, False)
         for span_id in reversed(way):
             below[span_id] = held
             held = held or span_id in tops

@@ -25,8 +25,9 @@ IDLE_SECONDS = 30.0
 
 @dataclass(slots=True, kw_only=True)
 class Arriving:
-    """A run that still arrives: its spans, their share of the bytes that were sent, and when the last of them came, in
-    seconds of a steady clock.
+    """A run that still arrives.
+
+    Its spans, their share of the bytes that were sent, and when the last of them came, in seconds of a steady clock.
     """
 
     spans: list[Span] = field(default_factory=list)

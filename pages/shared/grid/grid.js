@@ -39,7 +39,7 @@ export default function ({ data, setTriggerValue }) {
   const onClick = (event) => {
     const mark = markOf(event) ?? markOfRow(event);
     if (!mark) return;
-    window.microscopeMark = mark.dataset.pick;
+    window.microscopeMark = { grid: data.name, pick: mark.dataset.pick };
     setTriggerValue("pick", mark.dataset.pick);
   };
   const onKey = (event) => {
@@ -61,7 +61,8 @@ export default function ({ data, setTriggerValue }) {
       else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
     }
     seen = row;
-    const held = marks.find((one) => one.dataset.pick === window.microscopeMark);
+    const last = window.microscopeMark;
+    const held = last?.grid === data.name && marks.find((one) => one.dataset.pick === last.pick);
     if (held && document.activeElement === document.body) focus(gridOf(), held);
     else if (marks.length && !marks.some((one) => one.tabIndex === 0)) marks[0].tabIndex = 0;
   };
