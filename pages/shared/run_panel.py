@@ -21,7 +21,7 @@ from pages.shared.end_notice import is_said_running
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
 from pages.shared.theme import as_text
 
-POLL_SECONDS = 0.5
+POLL_SECONDS, FIRST_POLL_SECONDS = 0.5, 0.2  # until the passages are there, a reader waits for nothing else
 BEFORE_METHODS = ("models", "retrieval", "answer")
 METHOD_NAMES = {
     "": "Preparing",
@@ -39,7 +39,9 @@ def run_panel(run_id: str) -> None:
         status = standing(run_id)
         request = store().get(run_id).request
         expected = expected_parts(request, store(), stored_pace(request.model))
-    st.fragment(draw_run_progress, run_every=POLL_SECONDS)(run_id, expected, progress_marker(status))
+    marker = progress_marker(status)
+    every = POLL_SECONDS if marker else FIRST_POLL_SECONDS
+    st.fragment(draw_run_progress, run_every=every)(run_id, expected, marker)
 
 
 def draw_state(run: StoredRun) -> None:
