@@ -9,7 +9,6 @@ import streamlit as st
 
 from engine.backends.language_models import is_server
 from engine.backends.retrieval.documents import documents_from_upload, passages_from_text
-from engine.backends.retrieval.readers import SUFFIXES
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
 from engine.core.records import Document, Passage
@@ -33,7 +32,6 @@ from pages.shared.undo import leave_undo
 from pages.shared.uploads import Upload, keep_uploads, safe_name
 
 FORM = "form"
-UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
 KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "No sample text"}
 RETRIEVER_NAMES = {
@@ -221,15 +219,14 @@ def paste_box(draft: Draft) -> None:
     if str(pasted or "").strip() and source != PASTED:
         st.caption("Not read: another source is chosen.")
     key = f"{FILE_BOX}.{session.widget_number(FILES_TAKEN):.0f}"
-    with st.popover("Or take files", icon=":material/upload_file:"):
-        st.file_uploader(
-            "One per paragraph or JSON line",
-            type=UPLOAD_TYPES,
-            accept_multiple_files=True,
-            key=key,
-            on_change=take_files,
-            args=(key,),
-        )
+    st.file_uploader(
+        "Or drop files, a passage per paragraph",
+        accept_multiple_files=True,
+        key=key,
+        on_change=take_files,
+        args=(key,),
+        label_visibility="collapsed",
+    )
 
 
 def choose_pasted() -> None:
