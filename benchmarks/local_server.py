@@ -3,7 +3,8 @@
 llama.cpp's own server (package ``xllamacpp``) serves the file of the embedded base model on loopback; the
 same file is held open by our decoder. Both are asked the same question over the same passages, with nothing cached.
 Seconds are of the processor, server included, one thread each: what a quiet machine takes. On the wall clock, more
-than one thread would count for both.
+than one thread would count for both. How fast each reads and writes on its own stands beside: what no client of the
+server can change.
 
     python -m benchmarks.local_server                writes results/local_server.json
     python -m benchmarks.local_server --methods seper --questions 1 --results FILE
@@ -12,9 +13,10 @@ than one thread would count for both.
 import argparse
 import json
 import os
+import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -23,11 +25,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import httpx
 import torch
 
 from engine.backends.call_cache import LIMIT_VARIABLE
+from engine.backends.language_models import load_language_model
+from engine.backends.language_models.base import Request
 from engine.core.folders import ENVIRONMENT_VARIABLE
+from engine.core.progress import silent
 from engine.core.provenance import library_versions, machine
+from engine.core.records import Prompt
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import run_request
 from engine.runs.sample_questions import sample_questions
@@ -36,6 +43,8 @@ RESULTS = Path(__file__).resolve().parent / "results" / "local_server.json"
 # What both can measure: DRAGIN and ETC's query need attention, which no server shows.
 METHODS = ("dense", "seper", "entropy_trend", "sugar", "uncertainty", "chunk_utility")
 HELD, ROWS, CONTEXT = "embedded-base", 8, 2048
+TRIALS = 5
+WORDS = "river town stone king water built year name great house north church music plant engine paper".split()
 
 
 def main() -> None:
@@ -47,12 +56,14 @@ def main() -> None:
         with serving() as address:
             run_request(asked("Who?", address, ("entropy_trend",)))  # both find their code warm, the server tested
             run_request(asked("Who?", HELD, ("entropy_trend",)))
+            paces = {"served": pace(lambda text, most: served_tokens(address, text, most)), "held": pace(held_tokens)}
             rows = [measured(one.question, address, options.methods) for one in sample_questions()[: options.questions]]
     found = {
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "libraries": [*library_versions(), ("xllamacpp", version("xllamacpp"))],
         "methods": options.methods,
+        "tokens_per_second": paces,
         "median_ratio": median(row["ratio"] for row in rows),
         "questions": rows,
     }
@@ -100,6 +111,36 @@ def measured(question: str, address: str, methods: tuple[str, ...]) -> dict[str,
     row = {"question": question, "served": served, "held": held, "ratio": served["cpu"] / held["cpu"], "failed": failed}
     print(row, flush=True)
     return row
+
+
+def pace(tokens: Callable[[str, int], tuple[int, int]]) -> dict[str, float]:
+    """Return the tokens that are read and written a second of the processor, as medians; every prompt is a new one.
+
+    ``tokens(text, most)`` writes at most so many and returns (tokens read, tokens written).
+    """
+    draw = random.Random(0)
+    found: dict[str, list[float]] = {"reads": [], "writes": []}
+    for _ in range(TRIALS):
+        for kind, words, most, place in (("reads", 600, 1, 0), ("writes", 20, 64, 1)):
+            text = " ".join(draw.choices(WORDS, k=words))
+            began = time.process_time()
+            count = tokens(text, most)[place]
+            found[kind].append(count / (time.process_time() - began))
+    return {kind: round(median(values), 1) for kind, values in found.items()}
+
+
+def served_tokens(address: str, text: str, most: int) -> tuple[int, int]:
+    """Write over the server, with nothing of this program between; return (tokens read, tokens written)."""
+    body = {"prompt": text, "max_tokens": most, "temperature": 0}
+    used = httpx.post(f"{address}/completions", json=body, timeout=300).json()["usage"]
+    return int(used["prompt_tokens"]), int(used["completion_tokens"])
+
+
+def held_tokens(text: str, most: int) -> tuple[int, int]:
+    """Write with the weights held open; return (tokens read, tokens written)."""
+    request = Request(prompt=Prompt(text=text, chat=False), max_tokens=most)
+    (answer,) = load_language_model(HELD).generate([request], silent)
+    return answer.prompt_tokens, len(answer.tokens)
 
 
 def seconds_of(request: DiagnosisRequest) -> tuple[dict[str, float], Any]:
