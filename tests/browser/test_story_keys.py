@@ -90,3 +90,26 @@ def test_in_presenter_mode_n_turns_the_pages_as_before(server: Server, seen: See
     expect(page.locator(".rm-row[open]")).to_have_count(1)
     page.keyboard.press("n")
     page.wait_for_url(re.compile(r"/dense\?"), timeout=SLOW)
+
+
+def test_a_word_of_the_answer_opens_its_passage_and_beside_the_story_scrolls_the_column(
+    server: Server, seen: Seen
+) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 1920, "height": 640})
+    open_run(page, server)
+    column = page.locator(".st-key-story-passages")
+    column.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    scrolled = column.evaluate("one => one.scrollTop")
+    assert scrolled > 0, "at this height the passages are longer than their column"
+    page.locator("a.rm-word").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".rm-row[open] mark.rm-here")).to_be_in_viewport()
+    expect(column.locator("mark.rm-here")).to_be_in_viewport()
+    assert column.evaluate("one => one.scrollTop") < scrolled
+    expect(page.locator(".rm-row[open] summary")).to_be_focused()
+    assert "#" not in page.url
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_role("link", name="2", exact=True).click()
+    assert open_rows(page) == [2]
+    assert found_of_ours(page) == [] and seen.errors == []

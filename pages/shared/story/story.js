@@ -1,5 +1,6 @@
 // The page of a run by keyboard. A key does nothing of its own: it presses a button, follows a link or opens a passage
-// that is drawn, so a key whose part is not on the page does nothing.
+// that is drawn, so a key whose part is not on the page does nothing. Words of the answer lead to where they stand: their
+// passage opens, and where the passages stand beside the story it comes into view there too.
 
 const FIGURES = '[class*="st-key-story-figure-"] [data-testid="stPageLink"] a';
 const ACTIONS = '[class*="st-key-story-actions"]';
@@ -18,12 +19,37 @@ function buttonOf(key) {
   return button?.checkVisibility() ? button : null;
 }
 
-function openRow(row) {
+function openRow(row, mark) {
   if (opened && opened !== row) opened.open = false;
   if (!row.open) opened = row;
   row.open = true;
   row.querySelector("summary").focus({ preventScroll: true });
+  const twin = twinOf(row, mark);
+  for (const one of document.querySelectorAll(".rm-here")) one.classList.remove("rm-here");
+  for (const one of [mark, twin]) if (one?.matches("mark")) one.classList.add("rm-here");
+  twin?.scrollIntoView({ block: "nearest" });
   row.scrollIntoView({ block: "nearest" });
+}
+
+// The same passage beside the story, or the mark in it with the same words; nothing where the passages stand below.
+function twinOf(row, mark) {
+  const column = document.querySelector(".st-key-story-passages");
+  if (!column || getComputedStyle(column).overflowY !== "auto") return null;
+  const rank = row.querySelector(".rm-rank").textContent;
+  const passage = column.querySelector(`[data-rank="${CSS.escape(rank)}"]`);
+  const marks = mark && passage ? [...passage.querySelectorAll("mark")] : [];
+  return marks.find((one) => one.textContent === mark.textContent) ?? passage;
+}
+
+// A link of the answer: the passage opens and has the focus, so that Tab goes on from there.
+function followWords(event) {
+  if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const link = event.target.closest?.('.rm-flow a[href^="#rm-"]');
+  const target = link && document.getElementById(link.getAttribute("href").slice(1));
+  const row = target?.closest(".rm-row");
+  if (!row) return;
+  event.preventDefault();
+  openRow(row, target.closest("mark"));
 }
 
 // Goes on from the row that has the focus, else from the one opened last; at either end it stays.
@@ -93,8 +119,10 @@ export default function ({ parentElement }) {
   }
   button.onclick = openHelp;
   window.addEventListener("keydown", onKey, { capture: true });
+  window.addEventListener("click", followWords, { capture: true });
   return () => {
     window.removeEventListener("keydown", onKey, { capture: true });
+    window.removeEventListener("click", followWords, { capture: true });
     dialog?.remove();
     dialog = null;
   };
