@@ -6,11 +6,12 @@ and ΔSePer of a single passage stand there only where they were measured.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import plotly.graph_objects as go
 
+from engine.backends.entailment.base import states_answer
 from engine.core.records import Hit
 from engine.core.words import isolated, shown
 from engine.diagnosis.record import Diagnosis
@@ -18,6 +19,7 @@ from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.copies import first_copies
 from engine.methods.dense import DenseResult
 from viz import entropy_trend, seper, trend_figure
+from viz.answer_links import WordLink, linked_pieces, telling_words, whole_link, word_links
 from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
 from viz.cooccurrence_network import cooccurrence_network, network_finding
 from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
@@ -30,6 +32,8 @@ from viz.verdicts import SIGNS, Tone
 from viz.words import WORDS, signed
 
 TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
+CHIP_LETTERS = 20
+Pieces = tuple[tuple[str, str, tuple[int, ...]], ...]
 SHORT_MATCHES = WORDS["short matches"]
 
 
@@ -46,7 +50,7 @@ class PassageRow:
     """A passage in the flow: its number, its title cut in the middle and whole, marks, a note, its marked text.
 
     ``meaning`` is what the label in the note says, for the mouse; "" where none is in it. ``pieces`` are (text,
-    "gold" | "given" | ""). ``told`` is whether the headline speaks of it.
+    "gold" | "given" | "", numbers of the answer's links that lead there). ``told``: the headline speaks of it.
     """
 
     number: int
@@ -55,13 +59,16 @@ class PassageRow:
     chips: tuple[Chip, ...]
     note: str
     meaning: str
-    pieces: tuple[tuple[str, str], ...]
+    pieces: Pieces
     told: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerBox:
-    """An answer in the flow: what it is, its text and the same cut, its mark in words, its tone."""
+    """An answer in the flow: what it is, its text and the same cut, its mark in words, its tone.
+
+    ``pieces`` are the cut text in parts, each with the number of its link into a passage, None without one.
+    """
 
     kind: str
     text: str
@@ -69,6 +76,7 @@ class AnswerBox:
     word: str
     tone: Tone
     sign: str
+    pieces: tuple[tuple[str, int | None], ...] = ()
 
     @property
     def longest(self) -> int:
@@ -81,12 +89,48 @@ def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSW
     match = match_of(text, golds)
     tone, word = MATCH_WORDS[match][1], SHORT_MATCHES[match or "unjudged"]
     short = cut_inside(shown(text), letters)
-    return AnswerBox(kind=kind, text=shown(text), short=short, word=word, tone=tone, sign=SIGNS[tone])
+    return AnswerBox(
+        kind=kind, text=shown(text), short=short, word=word, tone=tone, sign=SIGNS[tone], pieces=((short, None),)
+    )
 
 
-def passage_rows(diagnosis: Diagnosis, told: Sequence[int] = ()) -> tuple[PassageRow, ...]:
-    """Return the passages as they stand in the flow; ``told`` are the places, from 0, that the headline speaks of."""
+def shown_texts(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the passages' texts as the flow shows them: a long one around an answer or its words."""
+    answers = (*diagnosis.golds, bare_answer(diagnosis.answer.text))
+    words = telling_words(diagnosis.answer.text, diagnosis.question)
+    texts = [hit.passage.text for hit in diagnosis.hits]
+    return tuple(cut_around(text, answers if marked_spans(text, answers) else words) for text in texts)
+
+
+def links_of(diagnosis: Diagnosis, texts: Sequence[str]) -> tuple[WordLink, ...]:
+    """Return where the words of the answer over the passages stand in these texts of them; () where it gives none.
+
+    Of the passages that name the whole answer those come first that the headline speaks of.
+    """
+    if not states_answer(diagnosis.answer.text):
+        return ()
+    said, told = answer_box("", diagnosis.answer.text, ()).short, headline(diagnosis).passages
+    naming = sorted(naming_passages(diagnosis), key=lambda place: place not in told)
+    whole = whole_link(diagnosis.answer.text, said, texts, naming)
+    return (whole,) if whole is not None else word_links(said, texts, diagnosis.question)
+
+
+def words_read(diagnosis: Diagnosis) -> dict[int, tuple[tuple[int, int], ...]]:
+    """Return by place where words of the answer stand in the whole passages that its links lead to."""
+    links = links_of(diagnosis, [hit.passage.text for hit in diagnosis.hits])
+    places = {link.place for link in links}
+    return {place: tuple((one.first, one.last) for one in links if one.place == place) for place in places}
+
+
+def passage_rows(
+    diagnosis: Diagnosis, told: Sequence[int] = (), links: Sequence[WordLink] = ()
+) -> tuple[PassageRow, ...]:
+    """Return the passages as they stand in the flow; ``told`` are the places, from 0, that the headline speaks of.
+
+    ``links`` lead from the answer's words into them.
+    """
     holding, naming = holding_passages(diagnosis), naming_passages(diagnosis)
+    texts = shown_texts(diagnosis)
     first = first_copies([hit.passage for hit in diagnosis.hits])
     rows = []
     for place, hit in enumerate(diagnosis.hits):
@@ -95,14 +139,29 @@ def passage_rows(diagnosis: Diagnosis, told: Sequence[int] = ()) -> tuple[Passag
         right = match_of(diagnosis.answer.text, diagnosis.golds) in ("exact", "contains")
         if place in naming and not (right and place in holding):
             tone: Tone = "good" if right else "bad" if diagnosis.golds else "model"
-            words = isolated(cut_inside(shown(diagnosis.answer.text), 20))
+            words = isolated(cut_inside(shown(diagnosis.answer.text), CHIP_LETTERS))
             chips.append(Chip(words=f"names “{words}”", tone=tone))
         notes = [*measured_notes(diagnosis, place)]
         if first[place] != place:
             notes.insert(0, f"copy of {diagnosis.hits[first[place]].rank}")
         label = told_label(diagnosis, place)
-        rows.append(row_of(hit, tuple(chips), " · ".join(notes), diagnosis, label=label, told=place in told))
+        pieces = row_pieces(diagnosis, place, texts[place], links)
+        rows.append(row_of(hit, tuple(chips), " · ".join(notes), pieces, label=label, told=place in told))
     return tuple(rows)
+
+
+def row_pieces(diagnosis: Diagnosis, place: int, text: str, links: Sequence[WordLink]) -> Pieces:
+    """Return a passage's text in pieces: what each is, and the numbers of the links that lead to it."""
+    here = [(number, one.first, one.last) for number, one in enumerate(links) if one.place == place]
+    pieces, start = [], 0
+    given = diagnosis.answer.text
+    for words, kind in marked_pieces(text, diagnosis.golds, given, [(first, last) for _, first, last in here]):
+        end = start + len(words)
+        # Where a mark of a correct answer takes their place, the words lead to that.
+        led = [number for number, first, last in here if kind and first < end and start < last]
+        pieces.append((words, kind, tuple(led)))
+        start = end
+    return tuple(pieces)
 
 
 def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
@@ -124,12 +183,11 @@ def told_label(diagnosis: Diagnosis, place: int) -> str:
     return "" if label == "not measured" else label
 
 
-def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, label: str, told: bool) -> PassageRow:
+def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, pieces: Pieces, *, label: str, told: bool) -> PassageRow:
     """Return one passage's row; ``label`` is the one of DENSE that its note names, "" without one."""
     # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
     named = "" if hit.passage.source == "pasted" else hit.passage.document_id
     title = shown(hit.passage.title or named or hit.passage.text)
-    text = cut_around(hit.passage.text, (*diagnosis.golds, bare_answer(diagnosis.answer.text)))
     return PassageRow(
         number=hit.rank,
         title=cut_inside(title, TITLE_LETTERS),
@@ -137,7 +195,7 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *
         chips=chips,
         note=note,
         meaning=WORDS["label meanings"].get(label, ""),
-        pieces=tuple(marked_pieces(text, diagnosis.golds, diagnosis.answer.text)),
+        pieces=pieces,
         told=told,
     )
 
@@ -169,14 +227,15 @@ def headline_html(found: Headline) -> str:
 
 
 def flow_html(diagnosis: Diagnosis) -> str:
-    """Return memory → passages → answer as HTML; a passage opens to its text."""
-    told = headline(diagnosis).passages
+    """Return memory → passages → answer as HTML; a passage opens to its text, the answer's words lead into it."""
+    told, links = headline(diagnosis).passages, links_of(diagnosis, shown_texts(diagnosis))
+    answer = answer_box("After reading", diagnosis.answer.text, diagnosis.golds)
     return render(
         "story_flow.html.j2",
         memory=answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds),
-        answer=answer_box("After reading", diagnosis.answer.text, diagnosis.golds),
+        answer=replace(answer, pieces=linked_pieces(answer.short, links)),
         standing=[diagnosis.hits[place].rank for place in naming_passages(diagnosis)],
-        rows=passage_rows(diagnosis, told),
+        rows=passage_rows(diagnosis, told, links),
     )
 
 

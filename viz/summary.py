@@ -13,7 +13,7 @@ import pandas as pd
 
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.measures.answer_marks import Mark, answer_spans, is_closed, mark
+from engine.measures.answer_marks import Mark, Span, answer_spans, is_closed, mark
 from engine.methods.copies import first_copies
 from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
@@ -30,6 +30,7 @@ LONG_QUESTION = 240
 VERY_LONG = 3000  # characters of a passage: about a screen
 ENDS = " \t\n.,;:!?\"'“”‘’"
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
+NO_WORDS: Mapping[int, Sequence[Span]] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a correct answer", "good"),
     "contains": ("Right: contains a correct answer", "good"),
@@ -107,15 +108,17 @@ def card_html(title: str, verdict: Verdict) -> str:
     return render("method_card.html.j2", title=title, word=word, tone=tone, sign=SIGNS[tone], sentence=sentence)
 
 
-def passages_html(diagnosis: Diagnosis, chosen: Passage | None = None) -> str:
+def passages_html(
+    diagnosis: Diagnosis, chosen: Passage | None = None, words: Mapping[int, Sequence[Span]] = NO_WORDS
+) -> str:
     """Return the passages as the model read them, each with DENSE's word on it.
 
-    The words of correct answers and of the given one are marked.
+    The words of correct answers and of the given one are marked, and by place the ``words`` of a longer one.
     """
     outcome = diagnosis.outcome("dense")
     found = outcome.result if outcome is not None else None
     labels = found.labels if isinstance(found, DenseResult) else NO_LABELS
-    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen, diagnosis.answer.text)
+    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen, diagnosis.answer.text, words)
 
 
 def hits_html(
@@ -124,10 +127,11 @@ def hits_html(
     labels: Mapping[int, str] = NO_LABELS,
     chosen: Passage | None = None,
     given: str = "",
+    words: Mapping[int, Sequence[Span]] = NO_WORDS,
 ) -> str:
     """Return passages with correct answers and the ``given`` one marked; ``labels`` are DENSE's by place.
 
-    ``chosen`` is outlined.
+    ``chosen`` is outlined. ``words`` are by place further words of the given answer.
     """
     first = first_copies([hit.passage for hit in hits])
     return "".join(
@@ -138,6 +142,7 @@ def hits_html(
             chosen=hit.passage == chosen,
             copy_of=hits[first[place]].rank,
             given=given,
+            words=words.get(place, ()),
         )
         for place, hit in enumerate(hits)
     )
@@ -151,6 +156,7 @@ def passage_html(
     chosen: bool = False,
     copy_of: int | None = None,
     given: str = "",
+    words: Sequence[Span] = (),
 ) -> str:
     """Return one passage as HTML: rank and title, how it was found, its chips, its text with answers marked.
 
@@ -164,7 +170,7 @@ def passage_html(
     if golds:
         has_answer = bool(marked_spans(hit.passage.text, golds))
         chips.append(("has a correct answer", "good") if has_answer else ("no correct answer", "unknown"))
-    return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen, given=given)
+    return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen, given=given, words=words)
 
 
 def passage_block(
@@ -177,6 +183,7 @@ def passage_block(
     chosen: bool = False,
     scrolls: bool = False,
     given: str = "",
+    words: Sequence[Span] = (),
 ) -> str:
     """Return a numbered passage with its chips (word, tone) as HTML; ``scrolls`` puts its text into a low box.
 
@@ -185,7 +192,7 @@ def passage_block(
     title = passage.title or passage.document_id or "Untitled passage"
     values = {"number": number, "title": title, "source": source, "chosen": chosen, "scrolls": scrolls}
     values["long"] = len(passage.text) > VERY_LONG
-    return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds, given), **values)
+    return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds, given, words), **values)
 
 
 def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
@@ -206,20 +213,35 @@ def marked_html(text: str, golds: tuple[str, ...]) -> str:
     return render("marked.html.j2", pieces=marked_pieces(text, golds))
 
 
-def marked_pieces(text: str, golds: tuple[str, ...], given: str = "") -> list[tuple[str, str]]:
+def marked_pieces(
+    text: str, golds: tuple[str, ...], given: str = "", words: Sequence[Span] = ()
+) -> list[tuple[str, str]]:
     """Return the text in pieces, each with what it is: "gold" in a correct answer, "given" in the given one, else "".
+
+    ``words`` are further places where words of the given answer stand.
 
     >>> marked_pieces("Kyoto, not Tokyo", ("Tokyo",), "kyoto.")
     [('', ''), ('Kyoto', 'given'), (', not ', ''), ('Tokyo', 'gold'), ('', '')]
     """
-    gold = marked_spans(text, golds)
-    named = marked_spans(text, (bare_answer(given),))
-    apart = [(start, end) for start, end in named if all(end <= first or last <= start for first, last in gold)]
     pieces, done = [], 0
-    for start, end, kind in sorted([(*span, "gold") for span in gold] + [(*span, "given") for span in apart]):
+    for start, end, kind in answer_marks(text, golds, given, words):
         pieces += [(text[done:start], ""), (text[start:end], kind)]
         done = end
     return [*pieces, (text[done:], "")]
+
+
+def answer_marks(
+    text: str, golds: tuple[str, ...], given: str, words: Sequence[Span] = ()
+) -> list[tuple[int, int, str]]:
+    """Return what is marked in a text, (start, end, "gold" | "given") in order; a correct answer takes the overlap.
+
+    ``words`` are further places where words of the given answer stand.
+    """
+    marks = [(start, end, "gold") for start, end in marked_spans(text, golds)]
+    for start, end in (*marked_spans(text, (bare_answer(given),)), *words):
+        if all(end <= first or last <= start for first, last, _ in marks):
+            marks.append((start, end, "given"))
+    return sorted(marks)
 
 
 def bare_answer(text: str) -> str:

@@ -17,7 +17,7 @@ from engine.annotations.records import MOST_NOTE, Action, LabelState, Value
 from pages.shared import session
 
 FOLDER = Path(__file__).with_name("sitting")
-SCRIPTS = ("queue.js", "labels.js", "keys.js", "view.js", "sitting.js")
+SCRIPTS = ("../keyboard.js", "queue.js", "labels.js", "keys.js", "view.js", "sitting.js")
 MOST_ENTRIES = 500
 BAD_ENTRY = "This version cannot read this key."
 

@@ -23,6 +23,7 @@ from pages.shared.theme import as_text
 from viz import summary
 from viz.bundle import origin_facts
 from viz.radar import finding_html, radar
+from viz.story import words_read
 from viz.trace import apart_sentence, imported_html
 from viz.words import judge_name, model_name
 
@@ -173,7 +174,7 @@ def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
     if not diagnosis.hits:
         st.info("The model got no passages.")
         return
-    st.html(summary.passages_html(diagnosis, chosen.passage))
+    st.html(summary.passages_html(diagnosis, chosen.passage, words_read(diagnosis)))
     with st.expander("The passages as a table", expanded=chosen.chunk is not None):
         linked_rows(
             summary.hit_rows(diagnosis.hits),

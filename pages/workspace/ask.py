@@ -19,6 +19,7 @@ from pages.shared.result_view import draw_found, draw_parent, draw_summary
 from pages.shared.run_names import run_name
 from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.session import Draft
+from pages.shared.story_keys import draw_story_keys
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, drop_undo
@@ -158,6 +159,8 @@ def draw_actions(run: StoredRun) -> None:
             reader = "Only you" if is_restricted() else "Anyone who can reach this program"
             st.caption(f"{reader} can open this run here:")
             st.code(session.run_address(run.id), language=None, wrap_lines=True)
+        if run.diagnosis is not None:
+            draw_story_keys()
 
 
 main()

@@ -249,6 +249,10 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
             f"dense?run={RUN}",
             ("Run", "Tables as CSV", "All numbers of this run", "Graph", "chunk 1", "Prompts"),
         ),
+        (
+            f"?run={RUN}",
+            ("New question", "What if …", "More", "Keys of this page", "DENSE", "Provenance of this run", "Go to …"),
+        ),
     ],
 )
 def test_the_tab_key_reaches_every_part_and_shows_where_it_is(

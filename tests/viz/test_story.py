@@ -31,7 +31,7 @@ def test_a_passage_is_marked_with_what_it_holds() -> None:
 
     assert [[chip.tone for chip in row.chips] for row in rows] == [[], ["good"], ["bad"], ["good", "bad"]]
     assert [row.told for row in rows] == [False, False, True, True]
-    assert [kind for _, kind in rows[3].pieces] == ["", "gold", "", "given", ""]
+    assert [kind for _, kind, _ in rows[3].pieces] == ["", "gold", "", "given", ""]
 
 
 def test_a_right_answer_is_one_mark_and_without_a_correct_answer_names_is_neither_good_nor_bad() -> None:

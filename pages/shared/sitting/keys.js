@@ -76,25 +76,13 @@ function keyRefusal(kinds, own, name, key) {
   return "";
 }
 
-function isEditable(node) {
-  if (!(node instanceof Element)) return false;
-  return node.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(node.tagName);
-}
-
 // Keys belong to the item unless the person types somewhere, a dialog is open or the key is a control's own.
 function isOurs(event, root) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
-  if (!root.isConnected || !root.checkVisibility() || document.querySelector('[role="dialog"]')) return false;
+  if (!root.isConnected || !root.checkVisibility() || !isPlain(event)) return false;
   const path = event.composedPath();
-  if (path.some(isEditable)) return false;
   const inside = path.includes(root);
   const control = path.find((node) => node instanceof Element && node.matches("button, a, summary, [role=tab], [role=radio]"));
-  if (!control) return inside || document.activeElement === document.body || !takesArrows(path);
+  if (!control) return inside || document.activeElement === document.body || !takesKeys(path);
   if ([" ", "Enter"].includes(event.key)) return false;
   return inside || !event.key.startsWith("Arrow");
-}
-
-function takesArrows(path) {
-  const roles = "[role=slider], [role=listbox], [role=grid], [role=menu], [role=tablist], [role=radiogroup], canvas";
-  return path.some((node) => node instanceof Element && node.matches(roles));
 }

@@ -430,8 +430,7 @@ function leave(view) {
 
 function rest(view) {
   const within = view.root.getRootNode().activeElement;
-  const dialog = Boolean(document.querySelector('[role="dialog"]'));
-  const resting = dialog || isEditable(document.activeElement) || isEditable(within);
+  const resting = isDialogOpen() || isEditable(document.activeElement) || isEditable(within);
   if (resting === view.resting || !view.sitting) return;
   view.resting = resting;
   drawBar(view, view.sitting, view.sitting.cores.get(view.sitting.cursor));

@@ -1,0 +1,115 @@
+"""The page of a run by keyboard: what each key does, and where a key does nothing."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Seen, Server, by_key, settled
+from tests.browser.test_looks import found_of_ours
+
+pytestmark = pytest.mark.browser
+RUN = "capital-of-japan"
+SLOW = 60_000
+LINK = '[class*="st-key-story-figure-"] [data-testid="stPageLink"] a'
+
+
+def open_run(page: Page, server: Server) -> None:
+    """Open the recorded run, and wait until its keys are heard."""
+    page.goto(f"{server.url}/?run={RUN}")
+    expect(keys_button(page)).to_be_visible(timeout=SLOW)
+    settled(page)
+
+
+def keys_button(page: Page):  # type: ignore[no-untyped-def]
+    """Return the button that lists the keys."""
+    return page.get_by_role("button", name="Keys of this page")
+
+
+def open_rows(page: Page) -> list[int]:
+    """Return the numbers of the passages that are open in the flow."""
+    return [int(one) for one in page.locator(".rm-row[open] .rm-rank").all_inner_texts()]
+
+
+def test_the_keys_of_a_run_walk_its_passages_and_do_nothing_where_somebody_types(server: Server, seen: Seen) -> None:
+    page = seen.page
+    open_run(page, server)
+    for key, numbers in (("j", [1]), ("j", [2]), ("k", [1]), ("k", [1])):
+        page.keyboard.press(key)
+        assert open_rows(page) == numbers
+    expect(page.locator(".rm-row summary").first).to_be_focused()
+    expect(page.locator(".rm-row .rm-text").first).to_be_in_viewport()
+    for key in ("Control+j", "Alt+n", "Meta+w", "5", "x"):
+        page.keyboard.press(key)
+    assert open_rows(page) == [1]
+    page.keyboard.press("Control+k")
+    palette = page.get_by_role("combobox", name="Page, run or number")
+    expect(palette).to_be_focused()
+    page.keyboard.type("nw?j1")
+    expect(palette).to_have_value("nw?j1")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys of this page")
+    expect(keys.locator("dt")).to_have_count(5 + page.locator(LINK).count() + 2)
+    assert found_of_ours(page) == []
+    page.keyboard.press("n")
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    assert f"run={RUN}" in page.url and open_rows(page) == [1]
+    assert seen.errors == [] and seen.hosts == {"127.0.0.1"}
+
+
+def test_each_key_opens_its_page_and_n_the_form(server: Server, seen: Seen) -> None:
+    page = seen.page
+    open_run(page, server)
+    pages = [one.get_attribute("href") or "" for one in page.locator(LINK).all()]
+    assert len(pages) == 4
+    for key, path in (("4", pages[3]), ("w", "what_if")):
+        page.keyboard.press(key)
+        page.wait_for_url(re.compile(rf"/{path.split('/')[-1].split('?')[0]}\?.*run={RUN}"), timeout=SLOW)
+        page.get_by_test_id("stSidebarNav").get_by_text("Ask", exact=True).click()
+        expect(keys_button(page)).to_be_visible(timeout=SLOW)
+        settled(page)
+    page.keyboard.press("n")
+    box = page.get_by_role("textbox", name="Your question", exact=True)
+    expect(box).to_be_visible(timeout=SLOW)
+    expect(page).not_to_have_url(re.compile("run="))
+    settled(page)
+    box.click()
+    page.keyboard.type("nwjk1?")
+    expect(box).to_have_value("nwjk1?")
+
+
+def test_in_presenter_mode_n_turns_the_pages_as_before(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/?run={RUN}&present=1")
+    expect(by_key(page, "present.next")).to_be_visible(timeout=SLOW)
+    expect(page.locator(".rm-flow")).to_be_visible(timeout=SLOW)
+    settled(page)
+    page.keyboard.press("j")
+    expect(page.locator(".rm-row[open]")).to_have_count(1)
+    page.keyboard.press("n")
+    page.wait_for_url(re.compile(r"/dense\?"), timeout=SLOW)
+
+
+def test_a_word_of_the_answer_opens_its_passage_and_beside_the_story_scrolls_the_column(
+    server: Server, seen: Seen
+) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 1920, "height": 640})
+    open_run(page, server)
+    column = page.locator(".st-key-story-passages")
+    column.evaluate("one => one.scrollTo(0, one.scrollHeight)")
+    scrolled = column.evaluate("one => one.scrollTop")
+    assert scrolled > 0, "at this height the passages are longer than their column"
+    page.locator("a.rm-word").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".rm-row[open] mark.rm-here")).to_be_in_viewport()
+    expect(column.locator("mark.rm-here")).to_be_in_viewport()
+    assert column.evaluate("one => one.scrollTop") < scrolled
+    expect(page.locator(".rm-row[open] summary")).to_be_focused()
+    assert "#" not in page.url
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_role("link", name="2", exact=True).click()
+    assert open_rows(page) == [2]
+    assert found_of_ours(page) == [] and seen.errors == []

@@ -1,0 +1,26 @@
+"""The keys of a run's page: the script presses only what the page draws, and writes no markup."""
+
+import re
+
+import pytest
+
+from engine.runs.store import RunStore
+from pages.shared.story_keys import FOLDER, SCRIPTS
+from tests.pages.page_fixtures import kept, opened, whole_diagnosis
+from tests.pages.test_ask_page import ASK
+
+SCRIPT = (FOLDER / "story.js").read_text(encoding="utf-8")
+
+
+def test_every_button_that_a_key_presses_is_on_the_page_of_a_run(store: RunStore) -> None:
+    page = opened(ASK, kept(store, whole_diagnosis(), "shown"))
+    pressed = re.findall(r'\b([a-z]): "(\w+)"', re.search(r"BUTTONS = \{(.*?)\}", SCRIPT).group(1))  # type: ignore[union-attr]
+    drawn = [button.key for button in page.button]
+    assert [key for key, _ in pressed] == ["n", "w"]
+    assert all(any(str(one).startswith(name) for one in drawn) for _, name in pressed)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_no_script_of_the_keys_writes_markup_or_runs_text(name: str) -> None:
+    script = (FOLDER / name).read_text(encoding="utf-8")
+    assert not re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|eval\(|Function\(|fetch\(|XMLHttp", script)
