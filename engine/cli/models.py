@@ -38,7 +38,7 @@ def show_model(model: NamedModel) -> None:
     card = card_of(source)
     if card is None:
         raise ModelError(
-            "Its files are not on this machine, or it is a GGUF file that was not converted yet: test it once. "
+            "Its files are not on this machine, or it is a GGUF file not converted yet: test it once. "
             "For a server: microscope server ADDRESS."
         )
     entry = added_models.entry_for(source)
