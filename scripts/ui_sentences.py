@@ -4,6 +4,9 @@ Sentences come from the texts (Markdown), from what the pages' code passes to St
 and from the prose literals of code in ``pages`` and ``viz``: those of LEAST_PROSE words and more, docstrings aside.
 ``--pages`` prints words per page instead, with a FOLDER those of that copy of the program beside them, and
 ``--json`` writes both. Formulas, code and values of templates are no words.
+
+Three sources stand on the list but are counted apart, since the first count did not have them: templates, scripts for
+the browser, and the sentences of the engine's errors.
 """
 
 import ast
@@ -16,6 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
+
+from engine.core import errors
 
 PROJECT = Path(__file__).resolve().parents[1]
 TEXTS = ("pages/text/**/*.md", "engine/learning/guide/**/*.md", "engine/learning/lessons/texts/*.md")
@@ -34,7 +39,14 @@ DATA = (
 CODE = (
     "pages/**/*.py", "viz/**/*.py", "engine/atlas/*.py", "engine/learning/atlas/*.py", "engine/annotations/fields.py",
 )  # fmt: skip
+APART = {
+    "templates": ("viz/templates/*.html.j2", "viz/templates/*.svg.j2"),
+    "scripts": ("pages/**/*.js", "viz/templates/*.js.j2"),
+    "errors": ("engine/**/*.py",),
+}  # fmt: skip
+ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
 LEAST_PROSE = 5
+LEAST_SCRIPT = 2  # words of a script's literal; a name of a class or an event is one
 CONDITION = "when"  # an expression, no words
 # A page's parts stand in these folders; a file elsewhere belongs to the page of its own name.
 FOLDERS = {
@@ -59,6 +71,14 @@ TEMPLATE = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 COLUMNS_OR_CODE = re.compile(r"[<\\]|\w\|\w|\bimport \w+|=>|^microscope ")
 NO_WORDS = re.compile(r"```.*?```|\$\$.*?\$\$|`[^`]*`|:material/\w+:|\]\([^)]*\)", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+PICTURED = re.compile(r"<style.*?</style>|<script.*?</script>|<!--.*?-->", re.DOTALL)
+SAID_BY = re.compile(r"\b(?:title|aria-label|alt|placeholder)=\"([^\"]*)\"")
+TAG = re.compile(r"<[^>]*>")
+QUOTED = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)'")
+FILLED = re.compile(r"\$\{[^}]*\}")
+STYLE = re.compile(r"\w:\S*;")
+NO_PROSE = re.compile(r"[<>={};#]|--|\w\(|\.\w+[ ,]|\(prefers-|^\.|^(?:chip|mark) ")
 WORD = re.compile(r"[^\W_][\w’'.,/-]*")
 
 
@@ -147,6 +167,53 @@ def sources(folder: Path) -> dict[str, list[str]]:
     return {str(path.relative_to(folder)): told for path, told in found.items() if told}
 
 
+def apart(folder: Path) -> dict[str, dict[str, list[str]]]:
+    """Return the sentences that are counted apart, by source and file; a file on the list above is not read again."""
+    read = {"templates": said_in_template, "scripts": said_in_script, "errors": said_in_errors}
+    listed = sources(folder)
+    return {
+        source: {
+            str(path.relative_to(folder)): told
+            for path in sorted(path for kind in kinds for path in folder.glob(kind))
+            if str(path.relative_to(folder)) not in listed
+            and (told := list(dict.fromkeys(one for text in read[source](path) for one in sentences_of(text))))
+        }
+        for source, kinds in APART.items()
+    }
+
+
+def said_in_template(path: Path) -> Iterator[str]:
+    """Yield the texts of a template: what stands between its tags, and what its attributes say."""
+    text = VALUE.sub("n", TEMPLATE.sub(" ", PICTURED.sub(" ", path.read_text(encoding="utf-8"))))
+    for said in (*SAID_BY.findall(text), *TAG.split(text)):
+        if words_in(said.replace("n", "")) and not STYLE.search(said):
+            yield said
+
+
+def said_in_script(path: Path) -> Iterator[str]:
+    """Yield the literals of a script that are prose: LEAST_SCRIPT words and more, and nothing of a program in them."""
+    for found in QUOTED.findall(COMMENT.sub(" ", path.read_text(encoding="utf-8"))):
+        said = FILLED.sub("n", "".join(found))
+        if words_in(said) >= LEAST_SCRIPT and " " in said.strip() and not NO_PROSE.search(said):
+            yield said
+
+
+def said_in_errors(path: Path) -> Iterator[str]:
+    """Yield what the errors say that a module makes: literals, and the module's constants that it names."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    named = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ERRORS:
+            for one in node.args[:1]:
+                yield text_of(named.get(one.id, one) if isinstance(one, ast.Name) else one)
+
+
 def without_front(path: Path) -> str:
     """Return a Markdown file without its front matter."""
     text = path.read_text(encoding="utf-8")
@@ -181,6 +248,14 @@ def too_long(found: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(path, one) for path, told in found.items() for one in told if words_in(one) > MOST_WORDS]
 
 
+def words_apart() -> dict[str, int]:
+    """Return the words of each source that is counted apart."""
+    return {
+        source: sum(words_in(one) for told in found.values() for one in told)
+        for source, found in apart(PROJECT).items()
+    }
+
+
 def main() -> None:
     """Print the list, or the words per page."""
     folders = [Path(one) for one in sys.argv[1:] if not one.startswith("--")]
@@ -188,13 +263,17 @@ def main() -> None:
     found = sources(PROJECT)
     now = words_by_page(found)
     if "--json" in sys.argv:
-        print(json.dumps({"before": before, "now": now}, indent=1, sort_keys=True))
+        print(json.dumps({"before": before, "now": now, "apart": words_apart()}, indent=1, sort_keys=True))
     elif "--pages" in sys.argv:
         for page in sorted({*before, *now}, key=lambda page: -max(before.get(page, 0), now.get(page, 0))):
             print(f"{before.get(page, 0):6} {now.get(page, 0):6} {page}")
+        for source, words in words_apart().items():
+            print(f"{'':6} {words:6} {source}, counted apart")
         print(f"{sum(before.values()):6} {sum(now.values()):6} together")
     else:
-        for path, told in found.items():
+        for path, told in (
+            found | {path: told for one in apart(PROJECT).values() for path, told in one.items()}
+        ).items():
             for sentence in told:
                 print(f"{words_in(sentence):3} {path}: {sentence}")
 

@@ -3,7 +3,18 @@
 from collections import Counter
 from pathlib import Path
 
-from scripts.ui_sentences import MOST_WORDS, PROJECT, sentences_of, sources, too_long, words_in
+from scripts.ui_sentences import (
+    MOST_WORDS,
+    PROJECT,
+    apart,
+    said_in_errors,
+    said_in_script,
+    said_in_template,
+    sentences_of,
+    sources,
+    too_long,
+    words_in,
+)
 
 # Titles of papers are as long as they are.
 CITED = "engine/learning/guide/sections/papers.md"
@@ -13,6 +24,29 @@ def test_no_sentence_of_the_interface_is_longer_than_twenty_words() -> None:
     found = sources(PROJECT)
     assert [(path, one) for path, one in too_long(found) if path != CITED] == []
     assert sum(map(len, found.values())) > 1000
+
+
+def test_no_sentence_of_a_template_script_or_error_is_longer_than_twenty_words() -> None:
+    found = apart(PROJECT)
+    assert {source: too_long(files) for source, files in found.items()} == {
+        "templates": [], "scripts": [], "errors": [],
+    }  # fmt: skip
+    assert {"pages/shared/sitting/keys.js", "pages/shared/sitting/view.js"} <= set(found["scripts"])
+    assert sum(map(len, found["errors"].values())) > 400 and not set(found["errors"]) & set(sources(PROJECT))
+
+
+def test_what_a_template_a_script_and_an_error_say_is_read_and_their_code_is_not(tmp_path: Path) -> None:
+    template, script, module = (tmp_path / name for name in ("a.html.j2", "a.js", "a.py"))
+    template.write_text(
+        '<p class="x" title="On hover">{% if a %}{{ n }} read{% endif %}</p><style>p {color:red}</style>'
+    )
+    script.write_text(
+        '// Not this comment\nmake("div", { class: "rm-a" }, `Item ${n} of the list`); go("Press a key.");'
+    )
+    module.write_text('GONE = "It is gone."\nraise RecordError(GONE)\nraise ModelError(f"No {x} here.")\n')
+    assert [one.strip() for one in said_in_template(template)] == ["On hover", "n read"]
+    assert list(said_in_script(script)) == ["Item n of the list", "Press a key."]
+    assert list(said_in_errors(module)) == ["It is gone.", "No n here."]
 
 
 def test_no_text_says_a_sentence_twice() -> None:

@@ -50,7 +50,7 @@ def base_rate(result: DenseResult) -> str:
     if found is None:
         return ""
     return (
-        f"Embedded model, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
+        f"SmolLM2-135M reader, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
         f"{found['right']:.0f} right answers and {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong ones."
     )
 

@@ -136,8 +136,8 @@ def base_rate(result: EntropyTrendResult) -> str:
     if result.alpha != CHECK_RATES["entropy_trend"]["alpha"]:
         return ""
     return (
-        f"Embedded model, elsewhere: it fires for {found['right_fired']} of {found['right']} right answers from memory "
-        f"and {found['wrong_fired']} of {found['wrong']} wrong ones."
+        f"SmolLM2-135M reader, elsewhere: it fires for {found['right_fired']} of {found['right']} right answers from "
+        f"memory and {found['wrong_fired']} of {found['wrong']} wrong ones."
     )
 
 

@@ -75,7 +75,7 @@ def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
         x=[part.said for part in quality.bins],
         y=[part.right for part in quality.bins],
         mode="lines+markers",
-        name="embedded judge",
+        name="MiniLM judge",
         line={"color": theme.model, "width": 2},
         marker={
             "size": [10 + 26 * (part.answers / most) ** 0.5 for part in quality.bins],

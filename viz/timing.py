@@ -76,7 +76,7 @@ def base_rate(result: TimingResult) -> str:
         return ""
     first, *others = (f"{policy_title(policy)} {{}}in {int(fired[policy])}" for policy in counted_ones)
     each = listing([first.format("fires "), *(one.format("") for one in others)])
-    return f"Of {int(fired['questions'])} questions to the embedded model {each}."
+    return f"Of {int(fired['questions'])} questions to the SmolLM2-135M reader {each}."
 
 
 def sentence(result: TimingResult) -> str:

@@ -257,7 +257,8 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> 
         return render("measures_grid.html.j2", title=title(result, graph), said=sentence(result, graph))
     heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
     rows = _grid_rows(result, measured, graph)
-    key = f"Small: right and wrong answers called uncertain, of {questions()} other questions to the embedded model."
+    asked = f"{questions()} other questions to the SmolLM2-135M reader"
+    key = f"Small: right and wrong answers called uncertain, of {asked}."
     return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows, key=key)
 
 

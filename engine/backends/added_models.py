@@ -22,6 +22,7 @@ from sqlalchemy import Boolean, Column, MetaData, Table, Text, delete, insert, s
 
 from engine.core.allowed import refuse_visitors
 from engine.core.database import Database, Schema, sql_step
+from engine.core.deleted import now
 from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import fault_line, record_to_json
@@ -99,6 +100,7 @@ class ModelEntry:
     changes: Changes = Changes()
     trial: Trial | None = None
     deleted: bool = False
+    deleted_at: str = ""
 
 
 ENTRY = TypeAdapter(ModelEntry)
@@ -240,7 +242,7 @@ def keep_changes(entry_id: str, changes: Changes) -> ModelEntry:
 
 def hide(entry_id: str) -> None:
     """Take an entry off the list, which can be undone; its files stay."""
-    changed(entry_id, lambda one: replace(one, deleted=True))
+    changed(entry_id, lambda one: replace(one, deleted=True, deleted_at=now()))
 
 
 def purge(entry_id: str) -> None:
@@ -252,4 +254,4 @@ def purge(entry_id: str) -> None:
 
 def restore(entry_id: str) -> ModelEntry:
     """Return an entry that was taken off the list, on it again. Raises RecordError where it is gone."""
-    return changed(entry_id, lambda one: replace(one, deleted=False))
+    return changed(entry_id, lambda one: replace(one, deleted=False, deleted_at=""))

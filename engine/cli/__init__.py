@@ -215,8 +215,8 @@ def delete_corpus(corpus: Annotated[str, typer.Argument(help="A corpus's id or n
 
 
 @corpora.command("restore")
-def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpus that was deleted last.")]) -> None:
-    """Bring back the corpus that was deleted last."""
+def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpus that was deleted.")]) -> None:
+    """Bring back a corpus that was deleted."""
     from engine.runs.corpora import shelf
 
     typer.echo(f"{shelf.restore(corpus).name} is on the list again.")

@@ -38,7 +38,7 @@ def show_model(model: NamedModel) -> None:
     card = card_of(source)
     if card is None:
         raise ModelError(
-            "Its files are not on this machine, or it is a GGUF file that was not converted yet: test it once. "
+            "Its files are not on this machine, or it is a GGUF file not converted yet: test it once. "
             "For a server: microscope server ADDRESS."
         )
     entry = added_models.entry_for(source)
@@ -88,14 +88,13 @@ def fetched(name: str, yes: bool) -> str:
 def remove_model(model: NamedModel) -> None:
     """Take a model off the list; your own folders and files stay where they are."""
     entry = added_models.entry_named(model)
-    listing.remove_for_good(entry.id)
-    added_models.hide(entry.id)
+    listing.take_off(entry.id)
     typer.echo(f"{entry.name} is off the list. Undo it with: microscope models restore {entry.id}")
 
 
 @models.command("restore")
-def restore_model(model: Annotated[str, typer.Argument(help="The id of a model that was removed last.")]) -> None:
-    """Bring back the model that was removed last."""
+def restore_model(model: Annotated[str, typer.Argument(help="The id of a model that was removed.")]) -> None:
+    """Bring back a model that was removed."""
     typer.echo(f"{added_models.restore(model).name} is on the list again.")
 
 

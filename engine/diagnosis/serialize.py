@@ -60,7 +60,7 @@ def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
         if outcome.result is not None and not METHODS[outcome.method].fits(outcome.result):
             raise RecordError(
                 f"This run record contradicts itself: the parts of the result under {shown(outcome.method)} "
-                "do not fit together (a number points to a sample, word or chunk that is not there)."
+                "do not fit together. A number points to a sample, word or chunk that is not there."
             )
     return diagnosis
 

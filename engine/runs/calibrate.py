@@ -236,7 +236,7 @@ def same_origin(known: Sequence[QuestionRow], row: QuestionRow, file: Path) -> N
     """Raise InputError where a row was made with other weights or another corpus than those before it."""
     if known and known[0].origin != row.origin:
         raise InputError(
-            f"The model, the judge or the corpus is no longer what the rows in {file.name} were made with, so this run "
+            f"The rows in {file.name} were made with another model, judge or corpus, so this run "
             "cannot go on with them. Name another file."
         )
 

@@ -96,7 +96,7 @@ def draw_known_truth() -> None:
 
 
 def draw_calibration() -> None:
-    """Draw the thresholds that ship for the embedded model, and the policies at an equal number of retrievals."""
+    """Draw the thresholds that ship for the SmolLM2-135M reader, and the policies at an equal number of retrievals."""
     try:
         fit = read_fit(SHIPPED / "embedded.json")
     except MicroscopeError as exc:

@@ -6,11 +6,10 @@ import streamlit as st
 
 from engine.runs.listening import received
 from engine.runs.listening.received import Received
-from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.rows import choose_row
 from pages.shared.theme import as_text
-from pages.shared.undo import draw_undo
+from pages.shared.undo import draw_deletions, leave_deletion
 from viz.words import counted
 
 DELETED, LIST = "trace.deleted", "trace.received"
@@ -36,10 +35,7 @@ def draw_received() -> bytes | None:
     with sentences():
         files = received.received_files()
     found = [read_once(name, changed) for name, changed in files[: received.SHOWN]]
-    deleted = session.widget_state(DELETED)
-    if isinstance(deleted, str):
-        said = "The trace is deleted. Undo works for a day."
-        draw_undo(DELETED, said, "trace.undo", lambda: received.restore_received(deleted))
+    draw_deletions(DELETED, "trace.undo", received.restore_received)
     if not found:
         draw_glue()
         return None
@@ -89,7 +85,7 @@ def draw_chosen(chosen: Received) -> bytes | None:
     if st.button("Delete", icon=":material/delete:", key="trace.delete"):
         with sentences():
             received.delete_received(chosen.name)
-        session.set_widget(DELETED, chosen.name)
+        leave_deletion(DELETED, chosen.name, "The trace is deleted. Undo works for a day.")
         st.rerun()
     if chosen.problem:
         st.warning(as_text(f"{chosen.name} cannot be read: {chosen.problem}"), icon=":material/info:")

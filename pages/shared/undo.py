@@ -1,26 +1,52 @@
-"""The way back from a deletion, or from what a click overwrote: what happened last, and one button.
+"""The way back from a deletion, or from what a click overwrote: what happened, and one button.
 
 Where there is no way back, a second click says what goes before it goes.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
+from engine.core.deleted import MOST_KEPT
+from engine.core.errors import RecordError
 from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.theme import as_text
 
 
-def draw_undo(deleted: str, said: str, button: str, restore: Callable[[], object]) -> None:
-    """Say what was deleted, as Markdown, and offer to restore it; ``deleted`` is the key that remembers it."""
+def draw_undo(said: str, button: str, restore: Callable[[], object], forget: Callable[[], object]) -> None:
+    """Say what was deleted, as Markdown, and offer to ``restore`` it; what is gone for good is only forgotten."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(said)
         if st.button("Undo", icon=":material/undo:", key=button):
             with sentences():
-                restore()
-            session.reset_widget(deleted)
+                try:
+                    restore()
+                except RecordError:
+                    forget()
+                    raise
+            forget()
             st.rerun()
+
+
+def leave_deletion(place: str, deleted: str, said: str) -> None:
+    """Keep the way back from a deletion: the id of what was ``deleted``, and what to say of it, as Markdown."""
+    session.set_widget(place, (*deletions(place), (deleted, said))[-MOST_KEPT:])
+
+
+def deletions(place: str) -> tuple[tuple[str, str], ...]:
+    """Return what was deleted at a place and can be brought back, the last one last."""
+    held = session.widget_state(place)
+    return held if isinstance(held, tuple) else ()
+
+
+def draw_deletions(place: str, button: str, restore: Callable[[str], object]) -> None:
+    """Offer the way back from the last deletion at a place; after it from the one before."""
+    held = deletions(place)
+    if held:
+        deleted, said = held[-1]
+        draw_undo(said, button, partial(restore, deleted), partial(session.set_widget, place, held[:-1]))
 
 
 def leave_undo(place: str, said: str, restore: Callable[[], object]) -> None:
@@ -38,7 +64,7 @@ def draw_left_undo(place: str) -> None:
     held = session.widget_state(f"undo.{place}")
     if isinstance(held, tuple):
         said, restore = held
-        draw_undo(f"undo.{place}", said, f"undo_{place}", restore)
+        draw_undo(said, f"undo_{place}", restore, partial(drop_undo, place))
 
 
 def confirmed(label: str, said: str, sure: str, *, key: str, icon: str, disabled: bool = False) -> bool:

@@ -11,7 +11,7 @@ from pages.shared.resources import sentences
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
-from pages.shared.undo import draw_undo
+from pages.shared.undo import draw_deletions, leave_deletion
 
 DELETED = "studies.deleted"
 
@@ -60,14 +60,11 @@ def draw_selected(study: Study) -> None:
         if st.button("Delete", icon=":material/delete:", key="delete_study"):
             with sentences():
                 study_store().delete(study.id)
-            session.set_widget(DELETED, study.id)
+            leave_deletion(DELETED, study.id, f"Study {as_text(study.id)} was deleted. Its runs are kept.")
             st.rerun()
         st.caption(f"Study {as_text(study.id)}")
 
 
 def draw_way_back() -> None:
     """Offer to bring back the study that was deleted last."""
-    study_id = session.widget_state(DELETED)
-    if isinstance(study_id, str):
-        said = f"Study {as_text(study_id)} was deleted. Its runs are kept."
-        draw_undo(DELETED, said, "undo_delete_study", lambda: study_store().restore(study_id))
+    draw_deletions(DELETED, "undo_delete_study", study_store().restore)

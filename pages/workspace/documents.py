@@ -11,7 +11,7 @@ from pages.shared import corpus_view, session
 from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
-from pages.shared.undo import draw_undo
+from pages.shared.undo import draw_deletions, leave_deletion
 from viz.corpora import STATES, entry_sentence, size_text
 
 DELETED = "documents.deleted"
@@ -156,16 +156,13 @@ def delete_entry(entry: CorpusEntry) -> None:
     corpus_view.cancel(entry.id)
     with sentences():
         shelf.delete(entry.id)
-    session.set_widget(DELETED, entry.id)
+    leave_deletion(DELETED, entry.id, f"{as_text(entry.name)} was deleted. Your own files stay.")
     st.rerun()
 
 
 def draw_way_back() -> None:
     """Offer to bring back the corpus that was deleted last."""
-    entry_id = session.widget_state(DELETED)
-    if isinstance(entry_id, str):
-        said = "The corpus was deleted. Your own files stay."
-        draw_undo(DELETED, said, "undo_delete_corpus", lambda: shelf.restore(entry_id))
+    draw_deletions(DELETED, "undo_delete_corpus", shelf.restore)
 
 
 main()

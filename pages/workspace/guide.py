@@ -9,6 +9,7 @@ import streamlit as st
 
 from engine.core.folders import data_folder
 from engine.learning.guide import read_method, read_section
+from pages.learn import pictures
 from pages.shared import links, session
 from pages.shared.case_view import recorded_cards
 from pages.shared.examples import runs_with_method
@@ -107,6 +108,7 @@ def draw_section(anchor: str) -> None:
     if anchor in MEASURED:
         with shown_errors():
             MEASURED[anchor]()
+    pictures.draw_picture(anchor)
     draw_neighbour(anchor)
 
 

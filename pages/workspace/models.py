@@ -10,7 +10,7 @@ from pages.shared import model_view, session
 from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
-from pages.shared.undo import draw_undo
+from pages.shared.undo import draw_deletions, leave_deletion
 from pages.shared.visitors import closed_to_visitors
 from viz.models import title_of
 
@@ -93,9 +93,7 @@ def draw_actions(model: UsableModel) -> None:
                 st.rerun()
         model_view.draw_details_switch(model)
         if model.entry is not None:
-            st.button(
-                "Remove", key=f"remove.{place}", icon=":material/delete:", on_click=remove, args=(model.entry.id,)
-            )
+            st.button("Remove", key=f"remove.{place}", icon=":material/delete:", on_click=remove, args=(model.entry,))
         elif model.kind != "embedded":
             st.button(
                 "Add to the list", key=f"keep.{place}", icon=":material/add:", on_click=keep, args=(model.source,)
@@ -110,23 +108,19 @@ def keep(source: str) -> None:
         session.leave_notice(str(exc))
 
 
-def remove(entry_id: str) -> None:
-    """Take a model off the list, which can be undone; what was removed before goes for good."""
+def remove(entry: added_models.ModelEntry) -> None:
+    """Take a model off the list, which can be undone."""
     try:
-        listing.remove_for_good(entry_id)
-        added_models.hide(entry_id)
+        listing.take_off(entry.id)
     except MicroscopeError as exc:
         session.leave_notice(str(exc))
         return
-    session.set_widget(REMOVED, entry_id)
+    leave_deletion(REMOVED, entry.id, f"{as_text(entry.name)} is off the list. Its files stay.")
 
 
 def draw_way_back() -> None:
     """Offer to bring back the model that was removed last."""
-    entry_id = session.widget_state(REMOVED)
-    if isinstance(entry_id, str):
-        said = "The model is off the list. Its files stay."
-        draw_undo(REMOVED, said, "undo_remove_model", lambda: added_models.restore(entry_id))
+    draw_deletions(REMOVED, "undo_remove_model", added_models.restore)
 
 
 main()

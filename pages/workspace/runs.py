@@ -16,7 +16,7 @@ from pages.shared.rows import LIST_HEIGHT, choose_rows, draw_rows
 from pages.shared.run_names import ORIGINS, asked_at, run_name
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
-from pages.shared.undo import draw_undo
+from pages.shared.undo import draw_deletions, leave_deletion
 from viz import verification
 from viz.row_table import Column
 from viz.verdicts import verdict_html
@@ -143,16 +143,13 @@ def delete_run(run: RunSummary) -> None:
     with sentences():
         store().delete(run.id)
     session.forget_run(run.id)
-    session.set_widget(DELETED, (run.id, run_name(run)))
+    leave_deletion(DELETED, run.id, as_text(f"{run_name(run)} was deleted."))
     st.rerun()
 
 
 def draw_way_back() -> None:
     """Offer to bring back the run that was deleted last."""
-    held = session.widget_state(DELETED)
-    if isinstance(held, tuple):
-        run_id, name = held
-        draw_undo(DELETED, as_text(f"{name} was deleted."), "undo_delete", lambda: store().restore(run_id))
+    draw_deletions(DELETED, "undo_delete", store().restore)
 
 
 def draw_import() -> None:

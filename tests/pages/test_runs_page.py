@@ -67,6 +67,22 @@ def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore) -> None:
     assert [run.id for run in store.listing()] == ["only"]
 
 
+def test_undo_reaches_back_over_several_deletions_the_last_one_first(store: RunStore) -> None:
+    for word in ("one", "two"):
+        kept(store, whole_diagnosis(f"{word}?"), word)
+    page = opened(RUNS, "one")
+    page.button(key="delete_run").click().run()
+    page.query_params["run"] = "two"
+    page.run()
+    page.button(key="delete_run").click().run()
+    assert store.listing() == ()
+    page.button(key="undo_delete").click().run()
+    assert [run.id for run in store.listing()] == ["two"]
+    page.button(key="undo_delete").click().run()
+    assert {run.id for run in store.listing()} == {"one", "two"}
+    assert "undo_delete" not in [button.key for button in page.button]
+
+
 def test_the_run_in_the_address_is_selected_and_can_be_opened(store: RunStore) -> None:
     kept(store, whole_diagnosis("One?"), "one")
     page = opened(RUNS, "one")

@@ -115,8 +115,8 @@ class EmbeddedJudge:
         size = room - min(lengths[1:])
         if size < SHORTEST_PIECE:
             raise ModelError(
-                f"Two answers of {lengths[1]} and {lengths[2]} tokens are too long for one another: the embedded judge "
-                f"reads {room} tokens of both, beside the question."
+                f"Two answers of {lengths[1]} and {lengths[2]} tokens are too long for one another. "
+                f"Beside the question the MiniLM judge reads {room} tokens of both."
             )
         if lengths[1] >= lengths[2]:
             return [(piece, other) for piece in self._windows(one, size)]

@@ -19,6 +19,7 @@ from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, UPLOADS, acting_person, is_listed, owner_name, refuse_visitors
+from engine.core.deleted import Deleted, now, over
 from engine.core.errors import InputError, RecordError
 from engine.core.folders import data_folder, write_whole
 from engine.core.hosting import Hosting, hosting
@@ -31,6 +32,7 @@ QUESTIONS = ".questions"
 LOCK = ".lock"
 LIST = "The list of corpora"
 LONGEST_NAME = 80
+MOST_DELETED = 2 * 10**9  # bytes of one person's deleted corpora that are kept for a way back
 GONE = "This corpus is no longer on the list."
 
 
@@ -40,7 +42,7 @@ class CorpusEntry:
 
     ``state``: "words" = search by words works, embeddings follow; "stopped" and "failed" have a ``reason``.
     ``content_hash`` names its texts, chunk sizes and embedder, "" before it was cut. ``seconds`` is the work in all.
-    ``person`` is whose it is; the owner's bears no name.
+    ``person`` is whose it is; the owner's bears no name. ``deleted_at`` is when it was deleted, "" before.
     """
 
     id: str
@@ -57,6 +59,7 @@ class CorpusEntry:
     content_hash: str = ""
     seconds: float = 0.0
     deleted: bool = False
+    deleted_at: str = ""
     person: str = OWNER
 
     @property
@@ -89,9 +92,14 @@ def entries() -> tuple[CorpusEntry, ...]:
 
 def all_entries() -> tuple[CorpusEntry, ...]:
     """Return everybody's corpora on the shelf, newest first."""
-    found = [read_entry(file) for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name]
-    shown = [entry for entry in found if entry is not None and not entry.deleted]
+    shown = [entry for entry in hidden_too() if not entry.deleted]
     return tuple(sorted(shown, key=lambda entry: entry.added, reverse=True))
+
+
+def hidden_too() -> list[CorpusEntry]:
+    """Return everybody's corpora, deleted ones too, in no order."""
+    found = [read_entry(file) for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name]
+    return [entry for entry in found if entry is not None]
 
 
 def may_see(entry: CorpusEntry) -> bool:
@@ -209,24 +217,29 @@ def tidy_name(name: str) -> str:
 
 
 def delete(entry_id: str) -> None:
-    """Hide an entry; what the same person hid before is removed for good."""
-    hidden = entry_of(entry_id)
-    refuse_others(hidden)
-    for file in shelf_folder().glob("*.json"):
-        entry = read_entry(file)
-        if entry is not None and entry.deleted and entry.id != entry_id and entry.person == hidden.person:
+    """Hide an entry; what the same person hid a day ago, or what is too much to keep, is removed for good."""
+    refuse_others(entry_of(entry_id))
+    hidden = changed(entry_id, lambda one: replace(one, deleted=True, deleted_at=now()))
+    mine = [entry for entry in hidden_too() if entry.deleted and entry.person == hidden.person]
+    gone = over((Deleted(id=one.id, at=one.deleted_at, size=kept_bytes(one)) for one in mine), MOST_DELETED)
+    for entry in mine:
+        if entry.id in gone:
             remove(entry)
-    changed(entry_id, lambda one: replace(one, deleted=True))
+
+
+def kept_bytes(entry: CorpusEntry) -> int:
+    """Return the bytes that keeping an entry takes: its index, and its files if they were uploaded."""
+    return index_size(entry) + (entry.size if entry.uploaded else 0)
 
 
 def restore(entry_id: str) -> CorpusEntry:
     """Return an entry that was deleted, on the shelf again. Raises RecordError where it is gone for good."""
-    return changed(entry_id, lambda one: replace(one, deleted=False))
+    return changed(entry_id, lambda one: replace(one, deleted=False, deleted_at=""))
 
 
 def remove(entry: CorpusEntry) -> None:
-    """Remove an entry for good: its index unless another corpus has the same, and its files if they were uploaded."""
-    others = all_entries()
+    """Remove an entry for good: its index and its uploaded files, unless another corpus has the same, hidden or not."""
+    others = [one for one in hidden_too() if one.id != entry.id]
     if entry.content_hash and entry.content_hash not in {one.content_hash for one in others}:
         for folder in index_folders(entry):
             shutil.rmtree(folder, ignore_errors=True)
@@ -239,7 +252,7 @@ def remove(entry: CorpusEntry) -> None:
 
 def remove_former(folder: str) -> None:
     """Remove a folder of uploads that an entry had before files were added, unless another has it, hidden or not."""
-    named = {entry.path for file in shelf_folder().glob("*.json") if (entry := read_entry(file)) is not None}
+    named = {entry.path for entry in hidden_too()}
     if folder not in named and Path(folder).is_relative_to(data_folder() / UPLOADS):
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -93,7 +93,7 @@ def keep_received(trace: dict[str, Any]) -> None:
 
 
 def delete_received(name: str) -> None:
-    """Hide a trace and its scores for a day, then they are gone. Raises StorageError."""
+    """Hide a trace and its scores for a day, then they are gone. Raises RecordError, StorageError."""
     folder = received_folder()
     sweep_deleted(folder)
     for file in files_of(folder, name):
@@ -101,7 +101,7 @@ def delete_received(name: str) -> None:
 
 
 def restore_received(name: str) -> None:
-    """Bring a deleted trace back with its scores. Raises StorageError where it is gone for good."""
+    """Bring a deleted trace back with its scores. Raises RecordError where it is gone for good."""
     for file in files_of(received_folder(), name):
         moved(file.with_name(file.name + DELETED), file)
 
@@ -113,12 +113,12 @@ def files_of(folder: Path, name: str) -> tuple[Path, Path]:
 
 
 def moved(source: Path, target: Path) -> None:
-    """Rename a file; scores that were never made are none to move. Raises StorageError."""
+    """Rename a file; scores that were never made are none to move. Raises RecordError, StorageError."""
     try:
         source.rename(target)
     except FileNotFoundError as exc:
         if not target.name.removesuffix(DELETED).endswith(ANNOTATIONS):
-            raise StorageError(f"The trace {source.name.removesuffix(DELETED)} is not there any more.") from exc
+            raise RecordError(f"The trace {source.name.removesuffix(DELETED)} is not there any more.") from exc
     except OSError as exc:
         raise StorageError(f"The trace {source.name} cannot be renamed: {exc.strerror}.") from exc
 

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.backends.added_models import ModelEntry, entries, purge, short_name
+from engine.backends.added_models import ModelEntry, entries, hide, purge, short_name
 from engine.backends.hub_cache import cached_names
 from engine.backends.language_models import EMBEDDED_NAMES, is_server
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in, named_conversions
 from engine.core.allowed import refuse_unlisted, refuse_visitors
+from engine.core.deleted import Deleted, over
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import data_folder
 
+MOST_DELETED = 20 * 10**9  # bytes made for removed models that are kept for a way back
 Kind = Literal["embedded", "folder", "gguf", "hub", "server", "missing"]
 
 
@@ -103,7 +105,7 @@ def disk_bytes(model: UsableModel) -> int:
         folder = data_folder() / "models" / FOLDER if model.kind == "embedded" else Path(model.source).expanduser()
         files = folder.rglob("*") if folder.is_dir() else [folder]
         own = sum(file.stat().st_size for file in files if file.is_file())
-        return own + sum(file.stat().st_size for file in made_for(model.source) for file in file.rglob("*"))
+        return own + made_bytes(model.source)
     except (OSError, ModelError):
         return 0
 
@@ -119,15 +121,31 @@ def made_for(source: str) -> tuple[Path, ...]:
     return (made,) if made.is_dir() and made.is_relative_to(own) and made.name != FOLDER else ()
 
 
-def remove_for_good(keep: str = "") -> None:
-    """Remove what was taken off the list before, with the files that this program made for it; ``keep`` is an id.
+def take_off(entry_id: str) -> None:
+    """Take a model off the list, which can be undone; what was taken off a day ago, or is too much to keep, goes.
+
+    Raises InputError for visitors.
+    """
+    hide(entry_id)
+    remove_for_good()
+
+
+def remove_for_good() -> None:
+    """Remove what is no longer kept for a way back, with the files that this program made for it.
 
     A person's own folders and files stay where they are. Raises InputError for visitors.
     """
     refuse_visitors("Removing a model")
-    used = {folder for entry in entries() for folder in made_for(entry.source)}
-    for entry in entries(deleted=True):
-        if entry.id != keep:
-            for folder in set(made_for(entry.source)) - used:
-                shutil.rmtree(folder, ignore_errors=True)
-            purge(entry.id)
+    made = {entry.id: set(made_for(entry.source)) for entry in (*entries(), *entries(deleted=True))}
+    found = [Deleted(id=one.id, at=one.deleted_at, size=made_bytes(one.source)) for one in entries(deleted=True)]
+    gone = over(found, MOST_DELETED)
+    used = {folder for entry_id, folders in made.items() if entry_id not in gone for folder in folders}
+    for entry_id in gone:
+        for folder in made[entry_id] - used:
+            shutil.rmtree(folder, ignore_errors=True)
+        purge(entry_id)
+
+
+def made_bytes(source: str) -> int:
+    """Return the bytes of what this program made for a source."""
+    return sum(file.stat().st_size for folder in made_for(source) for file in folder.rglob("*") if file.is_file())

@@ -132,7 +132,7 @@ def test_rows_made_with_other_settings_are_refused_before_anything_is_asked(tmp_
 def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         calibrate(PLAN, tmp_path / "fit.json", False, silent, Road(stops_at=5))
-    with pytest.raises(InputError, match="is no longer what the rows"):
+    with pytest.raises(InputError, match="another model, judge or corpus"):
         calibrate(PLAN, tmp_path / "fit.json", True, silent, Road(revision="r2"))
 
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -182,7 +183,7 @@ def test_indexing_waits_while_a_run_is_at_work_and_can_be_cancelled_meanwhile(fo
     assert indexer.wait(20) and shelf.entry_of(entry.id).state == "stopped"
 
 
-def test_an_entry_is_renamed_deleted_and_brought_back_until_the_next_deletion(tmp_path: Path, home: Path) -> None:
+def test_an_entry_is_renamed_deleted_and_brought_back_for_a_day(tmp_path: Path, home: Path) -> None:
     made = []
     for name in ("a", "b"):
         (tmp_path / f"{name}.txt").write_text(f"Text {name}.")
@@ -199,6 +200,10 @@ def test_an_entry_is_renamed_deleted_and_brought_back_until_the_next_deletion(tm
     shelf.delete(made[0].id)
     hidden = shelf.entry_of(made[0].id)
     assert all(shelf.index_size(shelf.entry_of(one.id)) > 0 for one in made)
+    shelf.delete(made[1].id)
+    for one in made:
+        shelf.restore(one.id)
+    deleted_days_ago(made[0].id, 2)
     shelf.delete(made[1].id)
     with pytest.raises(RecordError):
         shelf.restore(made[0].id)
@@ -227,10 +232,51 @@ def test_an_uploaded_corpus_keeps_its_name_in_runs_and_its_files_go_with_it(home
     shelf.rename(entry.id, "Reports of 2025")
     corpus = load_corpus(folder, chunk_tokens=64, chunk_overlap=4, embedder=HashedWords(), retriever="bm25")
     assert (corpus.name, len(corpus.documents)) == ("Reports of 2025", 1)
-    shelf.delete(entry.id)
+    deleted_days_ago(entry.id, 2)
     (home / "b.txt").write_text("Other.")
     shelf.delete(shelf.add(home / "b.txt").id)
     assert not folder.exists()
+
+
+def test_ten_deleted_corpora_are_kept_and_an_index_that_a_kept_one_shares(tmp_path: Path) -> None:
+    made = []
+    for number in range(12):
+        (tmp_path / f"{number}.txt").write_text("One text." if number < 2 else f"Text {number}.")
+        made.append(shelf.add(tmp_path / f"{number}.txt"))
+    for one in made[:2]:
+        finish_entry(one.id, HashedWords(), silent)
+    for one in made[:2]:
+        deleted_days_ago(one.id, 2 if one is made[0] else 0)
+    for one in made[2:11]:
+        shelf.delete(one.id)
+    assert shelf.index_size(shelf.restore(made[1].id)) > 0, "the other of the same text is gone for good"
+    shelf.delete(made[1].id)
+    shelf.delete(made[11].id)
+    assert [shelf.restore(one.id).id for one in made[3:]] == [one.id for one in made[3:]]
+    with pytest.raises(RecordError):
+        shelf.restore(made[2].id)
+
+
+def test_what_takes_too_much_room_goes_before_its_day_but_never_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "MOST_DELETED", 0)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"Text {name}.")
+    made = [shelf.add(tmp_path / f"{name}.txt") for name in ("a", "b")]
+    for one in made:
+        finish_entry(one.id, HashedWords(), silent)
+        shelf.delete(one.id)
+    assert shelf.restore(made[1].id)
+    with pytest.raises(RecordError):
+        shelf.restore(made[0].id)
+
+
+def deleted_days_ago(entry_id: str, days: int) -> None:
+    """Delete an entry as if so many days ago."""
+    shelf.delete(entry_id)
+    moment = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+    shelf.changed(entry_id, lambda one: replace(one, deleted_at=moment))
 
 
 def test_the_time_left_follows_the_pace_of_the_last_minute() -> None:

@@ -1,5 +1,7 @@
 """Models of one's own: put on the list, described without weights, tested, changed, taken off and brought back."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -110,9 +112,13 @@ def test_a_model_is_taken_off_and_brought_back_and_its_own_folder_is_never_delet
     second = added_models.add(str(fetched))
     added_models.hide(first.id)
     assert added_models.restore(first.id).source == str(folder)
+    for entry in (second, first):
+        listing.take_off(entry.id)
+    assert added_models.restore(second.id).source == str(fetched), "a second removal leaves the first"
+    listing.take_off(second.id)
+    yesterday = (datetime.now(UTC) - timedelta(days=1, hours=1)).isoformat()
     for entry in (first, second):
-        listing.remove_for_good(entry.id)
-        added_models.hide(entry.id)
+        added_models.changed(entry.id, lambda one: replace(one, deleted_at=yesterday))
     listing.remove_for_good()
     assert (folder / "config.json").exists() and not fetched.exists()
     with pytest.raises(RecordError):

@@ -1,0 +1,25 @@
+"""A study of test questions as ``benchmarks/study_speed.py`` measured it: its views, each with the paper's values."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.core.folders import PROJECT
+from engine.core.json_text import read_json_file
+from engine.runs.studies.views.base import Measured
+
+RESULTS = PROJECT / "benchmarks" / "results" / "study_nq.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyMeasured:
+    """The views that a study was measured for, and of how many questions it is."""
+
+    questions: int
+    views: tuple[Measured, ...]
+
+
+def stored_view(name: str, path: Path = RESULTS) -> Measured | None:
+    """Return the view of that name, None without a file or a view. Raises RecordError for another kind of file."""
+    if not path.is_file():
+        return None
+    return next((view for view in read_json_file(path, StudyMeasured).views if view.name == name), None)
