@@ -7,6 +7,7 @@ import streamlit as st
 from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult, agreed
 from engine.methods.dense import DenseResult
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
@@ -43,7 +44,19 @@ def draw_page() -> None:
     with st.container(horizontal=True):
         draw_formulas("chunk_utility", level=f"{result.level:.0%}", margin=f"{result.margin:.2f}")
         draw_judge(diagnosis)
-    draw_chunks(result, labels, diagnosis.golds, chosen)
+    places = [chunk.index for chunk in result.chunks]
+    row = places.index(chosen.chunk) if chosen.chunk in places else None
+    chunk = agreed(result).chunks[row or 0]
+    sample = chosen.row_of(one for _, one in chunk_utility.samples_of(chunk))
+    draw_details(
+        "chunk_utility",
+        (
+            Section(
+                label="Passages", draw=lambda: draw_chunks(result, labels, diagnosis.golds, row), chosen=chosen.chunk
+            ),
+            Section(label="All samples", draw=lambda: draw_samples(chunk, sample, chosen), chosen=sample),
+        ),
+    )
 
 
 def draw_changes(result: ChunkUtilityResult, labels: Mapping[int, str], chosen: Chosen) -> None:
@@ -60,46 +73,46 @@ def draw_changes(result: ChunkUtilityResult, labels: Mapping[int, str], chosen: 
         st.info(as_text(sentence), icon=":material/compare_arrows:")
 
 
-def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
+def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tuple[str, ...], row: int | None) -> None:
     """Draw every chunk's two changes as a table beside DENSE's labels, and the chosen chunk."""
-    places = [chunk.index for chunk in result.chunks]
-    row = places.index(chosen.chunk) if chosen.chunk in places else None
     linked_rows(
         chunk_utility.utility_table(result, labels),
-        [Selection(chunk=place) for place in places],
+        [Selection(chunk=chunk.index) for chunk in result.chunks],
         row,
         key=f"utility.chunks.{session.current_run()}",
         columns=COLUMNS,
         alt="Passages",
     )
-    draw_chunk(agreed(result).chunks[row or 0], labels, golds, chosen)
+    draw_chunk(agreed(result).chunks[row or 0], labels, golds)
 
 
-def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
-    """Draw one chunk: its numbers in words, its text with gold answers marked, every sample drawn for it."""
-    st.header(f"Passage {chunk.index + 1}")
+def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...]) -> None:
+    """Draw one chunk: its numbers in words, its text with gold answers marked."""
     st.markdown(as_text(chunk_utility.chunk_sentence(chunk, labels.get(chunk.index, ""))))
     st.html(f'<div class="rm-passage"><p>{marked_html(chunk.passage.text, golds)}</p></div>')
     draw_what_if(shown_run_id(), chunk.index)
     if effective := chunk_utility.effective_sentence(chunk):
         st.caption(as_text(effective))
-    samples = chunk_utility.samples_of(chunk)
-    row = chosen.row_of(sample for _, sample in samples)
-    with st.expander("All samples drawn for it", expanded=row is not None):
-        linked_rows(
-            chunk_utility.samples_table(chunk),
-            [Selection(answer=where) for where, _ in samples],
-            row,
-            key=f"utility.samples.{session.current_run()}.{chunk.index}",
-            columns=SAMPLE_COLUMNS,
-            alt="Samples",
-            height=400,
-        )
-        if row is not None:
-            where, sample = samples[row]
-            tokens_with_choice(sample, "The chosen sample's tokens", chosen)
-            token_rows(sample, where, chosen, key=f"utility.tokens.{where}", alt="The chosen sample's tokens")
     st.caption("Select a row or dot for another passage.")
+
+
+def draw_samples(chunk: ChunkUse, row: int | None, chosen: Chosen) -> None:
+    """Draw every sample drawn for a chunk as a table whose rows choose it, and the chosen one token by token."""
+    samples = chunk_utility.samples_of(chunk)
+    st.caption(f"Passage {chunk.index + 1}")
+    linked_rows(
+        chunk_utility.samples_table(chunk),
+        [Selection(answer=where) for where, _ in samples],
+        row,
+        key=f"utility.samples.{session.current_run()}.{chunk.index}",
+        columns=SAMPLE_COLUMNS,
+        alt="Samples",
+        height=400,
+    )
+    if row is not None:
+        where, sample = samples[row]
+        tokens_with_choice(sample, "The chosen sample's tokens", chosen)
+        token_rows(sample, where, chosen, key=f"utility.tokens.{where}", alt="The chosen sample's tokens")
 
 
 draw_page()

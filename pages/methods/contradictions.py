@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.methods.contradictions import ContradictionsResult
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.linked import linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Selection, chosen_in
@@ -29,16 +30,16 @@ def draw_page() -> None:
         st.html(contradictions.pair_html(result.pairs[0], current_theme()))
     draw_opening(diagnosis, result)
     draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
-    draw_pairs(result, chosen_in(diagnosis).chunk)
-
-
-def draw_pairs(result: ContradictionsResult, chunk: int | None) -> None:
-    """Draw every compared pair as a table; a row chooses the first sentence's passage."""
-    if not result.pairs:
-        return
+    chunk = chosen_in(diagnosis).chunk
     row = next(
         (place for place, pair in enumerate(result.pairs) if chunk in (pair.first.index, pair.second.index)), None
     )
+    if result.pairs:
+        draw_details("contradictions", [Section(label="Every pair", draw=lambda: draw_pairs(result, row), chosen=row)])
+
+
+def draw_pairs(result: ContradictionsResult, row: int | None) -> None:
+    """Draw every compared pair as a table; a row chooses the first sentence's passage."""
     linked_rows(
         contradictions.pairs_table(result),
         [Selection(chunk=pair.first.index) for pair in result.pairs],

@@ -12,6 +12,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense import DenseChunk, DenseConfig, DenseResult
 from engine.methods.profiles import PROFILES
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
@@ -44,7 +45,6 @@ def draw_page() -> None:
         draw_formulas("dense", workings=workings, interval=interval, rule=result.rule)
         draw_judge(diagnosis)
     draw_chunk(result, draw_chunk_picker(result, chosen.chunk), chosen)
-    draw_form()
 
 
 def draw_answers(result: DenseResult, chosen: int | None) -> None:
@@ -71,7 +71,6 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
         row = places.index(chosen) if chosen in places else None
         picks = [Selection(chunk=place) for place in places]
         linked_rows(dense.chunk_table(result), picks, row, key=TABLE, missing="not run", alt="Chunks")
-        st.caption(as_text(graph_sentence(result)))
 
 
 def clicked_chunk(numbers: tuple[int, ...]) -> Selection | None:
@@ -110,29 +109,39 @@ def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
 
 
 def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
-    """Draw everything about one chunk: what it does, its rewording and the checks, its answers, another wording."""
-    st.header(f"Chunk {chunk.index + 1}")
+    """Draw everything about one chunk: what it does, and in tabs its wording, answers, checks, prompts and new runs."""
     st.markdown(as_text(dense.chunk_sentence(result, chunk)))
+    calls = dense.calls_of(result, chunk)
+    asked = next((place for place, answer in calls.values() if chosen.is_answer(answer)), None)
+    draw_details(
+        "dense",
+        (
+            Section(label="Wording", draw=lambda: draw_wording(chunk)),
+            Section(label="Answers", draw=lambda: draw_answer_columns(result, chunk, chosen)),
+            Section(label="Checks", draw=lambda: draw_checks(result, chunk)),
+            Section(label="Prompts", draw=lambda: draw_prompts(calls, chunk, chosen), chosen=asked),
+            Section(label="Run again", draw=lambda: draw_runs(chunk)),
+        ),
+    )
+
+
+def draw_wording(chunk: DenseChunk) -> None:
+    """Draw the chunk beside its rewording, and the way to try others of its words."""
     st.html(dense.rewrite_diff_html(chunk, current_theme()))
-    draw_authors(result, chunk)
-    with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):
-        draw_rows(dense.checks_table(chunk), alt="Checks of the rewording")
-    draw_answer_columns(result, chunk, chosen)
-    draw_hand_rewrite(chunk)
     draw_what_if(shown_run_id(), chunk.index)
-    draw_prompts(result, chunk, chosen)
 
 
-def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
-    """Draw who reworded each sentence, and the further rewordings that give DSE its interval."""
+def draw_checks(result: DenseResult, chunk: DenseChunk) -> None:
+    """Draw the checks of the rewording, who reworded each sentence, and the rewordings that give DSE its interval."""
+    draw_rows(dense.checks_table(chunk), alt="Checks")
     said, further = dense.sentences_table(chunk), dense.further_table(result, chunk)
     if not said.empty:
-        with st.expander("Author of each sentence", icon=":material/edit_note:"):
-            draw_rows(said, alt="Author of each sentence")
+        st.markdown("**Author of each sentence**")
+        draw_rows(said, alt="Authors")
     if not further.empty:
-        with st.expander("Other rewordings", icon=":material/shuffle:"):
-            draw_rows(further, alt="Other rewordings")
-            st.caption("Each in place of the one above; DSE's interval follows.")
+        st.markdown("**Other rewordings**")
+        draw_rows(further, alt="Other rewordings")
+        st.caption("Each in place of the first; DSE's interval follows.")
 
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
@@ -146,15 +155,15 @@ def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) 
                 tokens_with_choice(generation, head, chosen, legend=head == answers[0][0])
 
 
-def draw_hand_rewrite(chunk: DenseChunk) -> None:
-    """Draw the field for a rewording by hand, and ask again with it."""
-    with st.expander("Write a rewording", icon=":material/edit:"):
-        key = f"dense.hand.{session.current_run()}.{chunk.index}"
-        start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
-        text = st.text_area(f"Chunk {chunk.index + 1}, reworded", value=start, key=key, height=160)
-        st.caption(page_text("notes/own_rewording"))
-        if st.button("Run with this wording", type="primary", key=f"{key}.ask"):
-            ask_again(chunk, text.strip())
+def draw_runs(chunk: DenseChunk) -> None:
+    """Draw the ways to a new run: with a rewording by hand, and with other settings."""
+    key = f"dense.hand.{session.current_run()}.{chunk.index}"
+    start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
+    text = st.text_area(f"Chunk {chunk.index + 1}, reworded", value=start, key=key, height=160)
+    st.caption(page_text("notes/own_rewording"))
+    if st.button("Run with this wording", type="primary", key=f"{key}.ask"):
+        ask_again(chunk, text.strip())
+    draw_form()
 
 
 def ask_again(chunk: DenseChunk, text: str) -> None:
@@ -185,13 +194,12 @@ def draw_form() -> None:
     k = session.whole_number(request.k, 1, session.MOST_PASSAGES, PROFILES[request.profile].passages)
     start = {field.name: getattr(request.dense, field.name) for field in fields(request.dense)}
     form, given = DenseForm(**start, k=k), bool(request.passages)
-    with st.expander("Other settings", icon=":material/tune:"):
-        for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):
-            with column:
-                form = draw_settings(form, [box for box in boxes if box.setting != "k" or not given], form_key)
-        if st.button("Run it so", type="primary", icon=":material/play_arrow:", key=form_key("run")):
-            config = DenseConfig(**{name: getattr(form, name) for name in start})
-            run_again("dense", lambda asked: replace(asked, dense=config, k=asked.k if given else form.k))
+    for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):
+        with column:
+            form = draw_settings(form, [box for box in boxes if box.setting != "k" or not given], form_key)
+    if st.button("Run it so", icon=":material/play_arrow:", key=form_key("run")):
+        config = DenseConfig(**{name: getattr(form, name) for name in start})
+        run_again("dense", lambda asked: replace(asked, dense=config, k=asked.k if given else form.k))
 
 
 def form_key(name: str) -> str:
@@ -199,20 +207,18 @@ def form_key(name: str) -> str:
     return f"dense.set.{name}.{session.current_run()}"
 
 
-def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
-    """Draw the exact prompts of this chunk's answers and of its rewording; picking a call chooses its answer."""
-    calls = dense.calls_of(result, chunk)
+def draw_prompts(calls: Mapping[str, tuple[str, Generation]], chunk: DenseChunk, chosen: Chosen) -> None:
+    """Draw the exact prompts of a chunk's answers and of its rewording; picking a call chooses its answer."""
     names, key = list(calls), f"dense.call.{session.current_run()}.{chunk.index}"
     now = next((name for name, (_, answer) in calls.items() if chosen.is_answer(answer)), None)
-    with st.expander("Prompts", icon=":material/terminal:", expanded=now is not None):
-        if now is not None:
-            session.set_widget(key, now)
-        st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, calls))
-        name = session.one_of(session.widget_state(key), names, names[0])
-        place, answer = calls[name]
-        st.html(prompts.prompt_html(answer, current_theme()))
-        tokens_with_choice(answer, "tokens of the output", chosen)
-        token_rows(answer, place, chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
+    if now is not None:
+        session.set_widget(key, now)
+    st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, calls))
+    name = session.one_of(session.widget_state(key), names, names[0])
+    place, answer = calls[name]
+    st.html(prompts.prompt_html(answer, current_theme()))
+    tokens_with_choice(answer, "tokens of the output", chosen)
+    token_rows(answer, place, chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
 
 
 def follow_call(key: str, calls: Mapping[str, tuple[str, Generation]]) -> None:

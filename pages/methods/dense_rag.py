@@ -9,6 +9,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_rag_records import DenseRagConfig, DenseRagResult
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers
+from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
 from pages.shared.linked import follow_in_fragment, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
@@ -37,14 +38,13 @@ def draw_page() -> None:
         with draw_formulas("dense_rag"):
             draw_table(dense_rag.settings_table(result.config))
         draw_judge(diagnosis)
-    draw_answers(diagnosis, result)
-    draw_form(result.config)
+    answers = Section(label="First and final answer", draw=lambda: draw_answers(diagnosis, result))
+    settings = Section(label="Other settings", draw=lambda: draw_form(result.config))
+    draw_details("dense_rag", (answers if result.steps else None, settings))
 
 
 def draw_answers(diagnosis: Diagnosis, result: DenseRagResult) -> None:
     """Draw the first answer and the final one side by side, right or wrong where gold answers are known."""
-    if not result.steps:
-        return
     first, last = dense_rag.first_and_final(result)
     before, after = st.columns(2)
     with before:
@@ -161,14 +161,11 @@ def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> S
 
 def draw_form(config: DenseRagConfig) -> None:
     """Draw the switches, the paper's ablations and the readings of its contradictions, and the button to run them."""
-    with st.expander("Other settings", icon=":material/tune:"):
-        for column, boxes in zip(st.columns(2), settings_of("dense_rag").values(), strict=True):
-            with column:
-                config = draw_settings(
-                    config, boxes, lambda name: run_key(f"set.{name}"), {"first_cut": dense_rag.CUTS}
-                )
-        if st.button("Run it so", type="primary", icon=":material/play_arrow:", key=run_key("set.run")):
-            run_again("dense_rag", lambda request: replace(request, dense_rag=config))
+    for column, boxes in zip(st.columns(2), settings_of("dense_rag").values(), strict=True):
+        with column:
+            config = draw_settings(config, boxes, lambda name: run_key(f"set.{name}"), {"first_cut": dense_rag.CUTS})
+    if st.button("Run it so", type="primary", icon=":material/play_arrow:", key=run_key("set.run")):
+        run_again("dense_rag", lambda request: replace(request, dense_rag=config))
 
 
 draw_page()

@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine.methods.entropy_trend import EntropyTrendResult
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
@@ -59,11 +60,18 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
             name="etc-trend",
             alt=entropy_trend.sentence(result, alpha),
         )
-    st.header("Answer, tinted by entropy")
-    st.html(answer_strip_html(result, theme, alpha, word))
     if alpha != result.alpha:
         st.caption(as_text(entropy_trend.sentence(result, alpha)))
-    draw_words(result, alpha, chosen, word)
+    draw_details(
+        "entropy_trend",
+        (
+            Section(
+                label="Answer, tinted by entropy",
+                draw=lambda: st.html(answer_strip_html(result, theme, alpha, word)),
+            ),
+            Section(label="Every word", draw=lambda: draw_words(result, alpha, chosen, word), chosen=word),
+        ),
+    )
 
 
 def chosen_word(result: EntropyTrendResult, chosen: Chosen) -> int | None:
@@ -85,7 +93,6 @@ def word_pick(result: EntropyTrendResult, index: int) -> Selection | None:
 
 def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: int | None) -> None:
     """Draw the words as a table; the chosen one with its tokens, its query and its calculation."""
-    st.header("Every word")
     table = entropy_trend.words_table(result, alpha)
     linked_rows(
         table,

@@ -10,6 +10,7 @@ from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
@@ -42,18 +43,24 @@ def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("quco_rag", QucoResult)
     chosen = chosen_in(diagnosis).selection.claim
-    draw_evidence_search(result, chosen)
+    draw_network(result, chosen)
     draw_opening(diagnosis, result, corpus=result.corpus, size=quco_rag.size_words(result), note=result.corpus_note)
     with st.container(horizontal=True):
         draw_formulas("quco_rag", window=window_words(result), threshold=result.cooccurrence_threshold)
         draw_whole_loop(result, draw_loop_settings())
-    if result.loop is not None:
-        draw_loop(result, result.loop)
-    draw_sentences(result, chosen)
-    draw_entities(result)
-    draw_extractions(result)
-    with st.expander("What a count misses"):
-        st.markdown(page_text("notes/quco_counts"))
+    draw_details("quco_rag", sections_of(result, chosen))
+
+
+def sections_of(result: QucoResult, chosen: int | None) -> tuple[Section | None, ...]:
+    """Return the sections of the details: claims, the loop where it ran, sentences, entities, what was extracted."""
+    loop = result.loop
+    return (
+        Section(label="Claims and evidence", draw=lambda: draw_claims(result, chosen), chosen=chosen),
+        None if loop is None else Section(label="The whole loop", draw=lambda: draw_loop(result, loop)),
+        Section(label="Sentence by sentence", draw=lambda: draw_sentences(result, chosen), chosen=chosen),
+        Section(label="Entities", draw=lambda: draw_entities(result)),
+        Section(label="Extracted claims", draw=lambda: draw_extractions(result)) if result.extractor else None,
+    )
 
 
 def draw_loop_settings() -> QucoConfig:
@@ -92,7 +99,6 @@ def draw_whole_loop(result: QucoResult, config: QucoConfig) -> None:
 def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     """Draw the whole run, stage by stage, with its text twin."""
     theme = current_theme()
-    st.header("The whole loop")
     st.html(verdict_html(quco_loop.loop_verdict(loop), theme))
     st.markdown("### 1. Before writing")
     st.html(quco_loop.initial_html(result, theme))
@@ -116,16 +122,14 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
 
 
 def draw_sentences(result: QucoResult, chosen: int | None) -> None:
-    """Draw each sentence with its mark."""
+    """Draw what was found before writing, then each sentence with its mark."""
     if result.pre_check is not None and result.loop is None:
-        st.header("Before writing")
         st.html(quco_loop.initial_html(result, current_theme()))
-    st.header("Sentence by sentence")
     st.html(sentence_strip_html(result, current_theme(), chosen))
 
 
-def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
-    """Draw the network, and the claims with their evidence."""
+def draw_network(result: QucoResult, chosen: int | None) -> None:
+    """Draw the network of the claims."""
     with st.container(key="wide-network"):  # on a phone it scrolls: its words need more room than the lines have there
         linked_figure(
             cooccurrence_network(result, current_theme(), chosen),
@@ -137,12 +141,10 @@ def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
             alt=quco_rag.sentence(result),
         )
     st.caption("Click a line for evidence.")
-    draw_claims(result, chosen)
 
 
 def draw_claims(result: QucoResult, chosen: int | None) -> None:
     """Draw the claims as a table, and the evidence of the chosen one; without one, of the first that has any."""
-    st.header("Claims and evidence")
     table = quco_rag.claims_table(result)
     if table.empty:
         st.info("The answers hold no claim.")
@@ -158,6 +160,8 @@ def draw_claims(result: QucoResult, chosen: int | None) -> None:
     )
     for row in quco_rag.first_with_meetings(result) if chosen is None else [chosen]:
         draw_evidence(result, claims_with_sentences(result)[row][1])
+    with st.expander("What a count misses"):
+        st.markdown(page_text("notes/quco_counts"))
 
 
 def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
@@ -172,7 +176,6 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
 
 def draw_entities(result: QucoResult) -> None:
     """Draw how often the corpus names what the question names."""
-    st.header("Entities of the question")
     key = f"quco.entities.{session.current_run()}"
     draw_figure(entity_bars(result, current_theme()), key=key, name="quco-entities", alt=bars_title(result))
     with st.expander("As a table"):
@@ -180,12 +183,9 @@ def draw_entities(result: QucoResult) -> None:
 
 
 def draw_extractions(result: QucoResult) -> None:
-    """Draw what the named model wrote where it found the claims; nothing where the parser did."""
-    if not result.extractor:
-        return
-    with st.expander("Extracted claims"):
-        st.caption(as_text(f"By {result.extractor}, with the paper's prompt."))
-        st.html(table_html(quco_loop.extractions_table(result), "Extractions"))
+    """Draw what the named model wrote where it found the claims."""
+    st.caption(as_text(f"By {result.extractor}, with the paper's prompt."))
+    st.html(table_html(quco_loop.extractions_table(result), "Extractions"))
 
 
 draw_page()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.methods.question_parts import QuestionPartsResult
+from pages.shared.details import Section, draw_details
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.rows import draw_rows
 from pages.shared.texts import draw_formulas
@@ -16,7 +17,8 @@ def draw_page() -> None:
     st.html(question_parts.parts_html(result, current_theme()))
     draw_opening(diagnosis, result)
     draw_formulas("question_parts")
-    draw_rows(question_parts.parts_table(result), alt="The parts")
+    table = question_parts.parts_table(result)
+    draw_details("question_parts", [Section(label="As a table", draw=lambda: draw_rows(table, alt="The parts"))])
 
 
 draw_page()

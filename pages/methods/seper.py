@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.diagnosis.record import Diagnosis
 from engine.methods.seper import SeperResult
+from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_gold_form, draw_opening, open_method
@@ -39,12 +40,24 @@ def draw_page() -> None:
         workings = "" if result.delta_soft is None else delta_latex(result)
         draw_formulas("seper", workings=workings, variant=result.variant)
         draw_judge(diagnosis)
-    if result.golds:
-        figure = delta_figure(result, current_theme())
-        draw_figure(figure, key="seper.delta", name="seper-change", alt=seper.sentence(result))
-        st.caption(page_text("notes/soft_and_hard"))
-        draw_weights(result)
-    draw_samples(diagnosis, result, chosen)
+    draw_disagreement(result)
+    samples = seper.samples_in_order(result)
+    row = chosen.row_of(sample for _, sample in samples)
+    prompt = prompts.prompt_html(samples[row or 0][1], current_theme())
+    draw_details(
+        "seper",
+        (
+            Section(label="Change", draw=lambda: draw_change(result)) if result.golds else None,
+            Section(label="Weights", draw=lambda: draw_weights(result)) if result.golds else None,
+            Section(label="Samples", draw=lambda: draw_samples(diagnosis, result, chosen, row), chosen=row),
+            Section(
+                label="Tokens",
+                draw=lambda: draw_tokens(result, row or 0, chosen),
+                chosen=None if row is None else (row, chosen.selection.token),
+            ),
+            Section(label="Prompt", draw=lambda: st.html(prompt)),
+        ),
+    )
 
 
 def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> None:
@@ -75,25 +88,34 @@ def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
     st.caption(as_text(seper.belief_sentence(result)))
 
 
-def draw_weights(result: SeperResult) -> None:
-    """Draw the effective sample size, both kinds of weights side by side, and where they disagree."""
-    differ, old = seper.weights_sentence(result), seper.interval_note(result)
-    if differ:
+def draw_disagreement(result: SeperResult) -> None:
+    """Say, outside the details, where both kinds of weights disagree and where old intervals are too narrow."""
+    if not result.golds:
+        return
+    if differ := seper.weights_sentence(result):
         st.info(as_text(differ), icon=":material/scale:")
-    if old:
+    if old := seper.interval_note(result):
         st.warning(as_text(old), icon=":material/history:")
+
+
+def draw_change(result: SeperResult) -> None:
+    """Draw how far belief moved, by both kernels."""
+    figure = delta_figure(result, current_theme())
+    draw_figure(figure, key="seper.delta", name="seper-change", alt=seper.sentence(result))
+    st.caption(page_text("notes/soft_and_hard"))
+
+
+def draw_weights(result: SeperResult) -> None:
+    """Draw the effective sample size and both kinds of weights side by side."""
     st.caption(as_text(seper.effective_sentence(result)))
-    with st.expander("Both kinds of weights", icon=":material/scale:", expanded=bool(differ)):
-        draw_rows(seper.weights_table(result), alt="Both kinds of weights")
-        st.caption(page_text("notes/seper_weights"))
+    draw_rows(seper.weights_table(result), alt="Both kinds of weights")
+    st.caption(page_text("notes/seper_weights"))
 
 
-def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> None:
-    """Draw every sampled answer; the chosen one is shown token by token with its prompt."""
-    st.header("Every sampled answer")
-    samples, places = seper.samples_in_order(result), seper.sample_places(result)
+def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen, row: int | None) -> None:
+    """Draw every sampled answer as a table whose rows choose it."""
+    places = seper.sample_places(result)
     meanings = [meaning_number(diagnosis, text) for text in seper.sample_meanings(result)]
-    row = chosen.row_of(sample for _, sample in samples)
     linked_rows(
         seper.samples_table(result, chosen.meaning),
         [Selection(answer=where, meaning=number) for where, number in zip(places, meanings, strict=True)],
@@ -104,13 +126,14 @@ def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
         alt="Samples",
         height=400,
     )
-    name, generation = samples[row or 0]
-    st.caption("Select a row for tokens.")
+    name, generation = seper.samples_in_order(result)[row or 0]
     tokens_with_choice(generation, f"{name}, token by token", chosen)
-    with st.expander("Prompt", icon=":material/terminal:"):
-        st.html(prompts.prompt_html(generation, current_theme()))
-    with st.expander("Tokens as a table", icon=":material/list_alt:", expanded=row is not None):
-        token_rows(generation, places[row or 0], chosen, key=f"seper.tokens.{row or 0}", alt=f"Tokens of {name}")
+
+
+def draw_tokens(result: SeperResult, row: int, chosen: Chosen) -> None:
+    """Draw the tokens of the chosen sample, or of the first, as a table whose rows choose them."""
+    name, generation = seper.samples_in_order(result)[row]
+    token_rows(generation, seper.sample_places(result)[row], chosen, key=f"seper.tokens.{row}", alt=f"Tokens of {name}")
 
 
 draw_page()

@@ -3,13 +3,14 @@
 import streamlit as st
 
 from engine.core.words import reveal
-from engine.methods.sufficiency import SufficiencyResult
+from engine.methods.sufficiency import PassageReply, SufficiencyResult
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.linked import linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.texts import draw_formulas
-from pages.shared.theme import as_text, current_theme
+from pages.shared.theme import current_theme
 from viz import sufficiency
 from viz.row_table import Column
 from viz.summary import marked_html
@@ -24,7 +25,19 @@ def draw_page() -> None:
     draw_bars(result, chosen)
     draw_opening(diagnosis, result)
     draw_formulas("sufficiency", **sufficiency.rate_values())
-    draw_passages(result, chosen)
+    places = [one.index for one in result.passages]
+    row = places.index(chosen.chunk) if chosen.chunk in places else None
+    shown = result.passages[result.nearest if row is None else row]
+    draw_details(
+        "sufficiency",
+        (
+            Section(label="Passages", draw=lambda: draw_passages(result, row, shown), chosen=row),
+            Section(
+                label="What the model was asked",
+                draw=lambda: st.code(reveal(shown.reply.prompt.text), language=None, wrap_lines=True),
+            ),
+        ),
+    )
 
 
 def draw_bars(result: SufficiencyResult, chosen: Chosen) -> None:
@@ -39,25 +52,19 @@ def draw_bars(result: SufficiencyResult, chosen: Chosen) -> None:
     )
 
 
-def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
+def draw_passages(result: SufficiencyResult, row: int | None, shown: PassageReply) -> None:
     """Draw P(yes) of every passage as a table, and the chosen or nearest passage with the words in it."""
-    places = [one.index for one in result.passages]
-    row = places.index(chosen.chunk) if chosen.chunk in places else None
     linked_rows(
         sufficiency.passages_table(result),
-        [*(Selection(chunk=place) for place in places), None],
+        [*(Selection(chunk=one.index) for one in result.passages), None],
         row,
         key=f"sufficiency.passages.{session.current_run()}",
         columns=COLUMNS,
         alt="Passages",
     )
-    shown = result.passages[result.nearest if row is None else row]
     nearest = ", the nearest" if shown.index == result.nearest else ""
-    st.header(f"Passage {shown.index + 1}{nearest}")
-    st.caption(as_text("Marked: the question's content words."))
+    st.caption(f"**Passage {shown.index + 1}{nearest}.** Marked: the question's content words.")
     st.html(f'<div class="rm-passage"><p>{marked_html(shown.passage.text, shown.words)}</p></div>')
-    with st.expander("What the model was asked", icon=":material/terminal:"):
-        st.code(reveal(shown.reply.prompt.text), language=None, wrap_lines=True)
 
 
 draw_page()

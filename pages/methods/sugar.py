@@ -5,6 +5,7 @@ import streamlit as st
 from engine.diagnosis.record import Diagnosis
 from engine.methods.sugar import MOST_ROUNDS, Doubt, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
@@ -39,8 +40,34 @@ def draw_page() -> None:
         draw_formulas("sugar", workings=sugar.workings_latex(result))
         draw_judge(diagnosis)
     chosen = chosen_in(diagnosis)
-    draw_rounds(result, diagnosis.golds, chosen)
-    draw_samples(diagnosis, result, chosen)
+    row = chosen.row_of(answer for _, answer in sugar.answers_of(result))
+    read = any(chosen.passage == hit.passage for one in result.rounds for hit in one.hits)
+    draw_details(
+        "sugar",
+        (
+            Section(
+                label="Every round",
+                draw=lambda: draw_rounds(result, diagnosis.golds, chosen),
+                chosen=(row, chosen.chunk) if read or row is not None else None,
+            ),
+            Section(
+                label="Meanings of the samples",
+                draw=lambda: draw_samples(diagnosis, result, chosen),
+                chosen=chosen_sample(result, chosen),
+            ),
+        ),
+    )
+
+
+def chosen_sample(result: SugarResult, chosen: Chosen) -> tuple[str, int] | str | None:
+    """Return the step and place of the chosen sample, else the chosen meaning where a step has it, None without."""
+    for name, doubt, _ in sugar.steps(result):
+        row = chosen.row_of(doubt.belief.samples)
+        if row is not None:
+            return name, row
+        if any(same_meaning(text, chosen.meaning) for text in sugar.sample_meanings(doubt)):
+            return chosen.meaning
+    return None
 
 
 @st.fragment
@@ -80,7 +107,6 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
 
 def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw the answer from memory and every round: query, new passages, answer; and the same as a table."""
-    st.header("Every round")
     draw_answer("Answer from memory", result.closed_book_answer.text, golds, large=False)
     if not result.rounds:
         st.info(as_text(sugar.outcome(result)))
@@ -115,7 +141,6 @@ def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
 
 def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> None:
     """Draw the meanings of each measured step; the selected sample token by token with its prompt."""
-    st.header("Meanings of the samples")
     steps = sugar.steps(result)
     names = tuple(name for name, _, _ in steps)
     picked = st.segmented_control("Samples drawn", names, default=names[0], required=True, key="sugar.step")

@@ -7,6 +7,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.downloads import draw_picture_buttons
 from pages.shared.figures import draw_figure
 from pages.shared.grid_view import linked_grid
@@ -49,9 +50,15 @@ def draw_page() -> None:
         with draw_formulas("timing"):
             draw_rows(timing.policies_table(), alt="Every policy")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
-    draw_runs(result, chosen)
-    draw_measured()
-    draw_form(result)
+    picks = [timing.run_place(result, place) for place in range(len(result.runs))]
+    row = chosen_run(result, picks, chosen)
+    draw_details(
+        "timing",
+        (
+            Section(label="Own answers", draw=lambda: draw_runs(result, picks, row, chosen), chosen=row),
+            Section(label="Run again", draw=lambda: draw_form(result)),
+        ),
+    )
 
 
 @st.fragment
@@ -141,14 +148,12 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     return lane, threshold
 
 
-def draw_runs(result: TimingResult, chosen: Chosen) -> None:
+def draw_runs(result: TimingResult, picks: list[str], row: int | None, chosen: Chosen) -> None:
     """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
-    st.header("Each policy's own answer")
+    draw_measured()
     if not result.runs:
         st.caption("No policy wrote its own answer.")
         return
-    picks = [timing.run_place(result, place) for place in range(len(result.runs))]
-    row = chosen_run(result, picks, chosen)
     linked_figure(
         run_lanes(result, current_theme(), row),
         lambda numbers: Selection(answer=picks[numbers[0]]) if picks[numbers[0]] else None,
@@ -238,8 +243,7 @@ def draw_form(result: TimingResult) -> None:
     What the model cannot serve, by the trace's own word, is not offered and named with its reason.
     """
     reasons = timing.not_served(result)
-    with st.form("timing.again", border=True):
-        st.markdown("**Run again with other policies**")
+    with st.form("timing.again", border=False):
         wanted = st.multiselect(
             "Policies",
             [word for word in POLICIES if word not in reasons],

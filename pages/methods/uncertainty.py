@@ -8,6 +8,7 @@ from engine.catalogue.uncertainty import MEASURES
 from engine.diagnosis.record import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
+from pages.shared.details import Section, draw_details
 from pages.shared.downloads import draw_picture_buttons
 from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
@@ -42,10 +43,8 @@ def draw_page() -> None:
         latex = {f"latex_{place}": equation for place, equation in enumerate(equations)}
         draw_formulas("uncertainty", measures=measures, **latex)
         draw_judge(diagnosis)
-    st.header("The measured answers")
     chosen = chosen_in(diagnosis)
-    for place, answers in enumerate(result.sets):
-        draw_set(diagnosis, answers, f"uncertainty.sets.{place}.answers", chosen)
+    draw_details("uncertainty", [set_section(diagnosis, result, place, chosen) for place in range(len(result.sets))])
 
 
 def draw_measures(result: UncertaintyResult) -> None:
@@ -63,35 +62,39 @@ def draw_measures(result: UncertaintyResult) -> None:
         draw_rows(uncertainty.readings_table(result, graph), columns=COLUMNS, alt="Who says uncertain")
 
 
+def set_section(diagnosis: Diagnosis, result: UncertaintyResult, place: int, chosen: Chosen) -> Section:
+    """Return the section of one set of answers: the chosen answer lands in it, or else those of the chosen meaning."""
+    answers = result.sets[place]
+    row = chosen.row_of(answers.answers)
+    marked = any(same_meaning(text, chosen.meaning) for text in uncertainty.meaning_texts(answers))
+    return Section(
+        label=uncertainty.set_title(answers),
+        draw=lambda: draw_set(diagnosis, answers, f"uncertainty.sets.{place}.answers", chosen),
+        chosen=row if row is not None else chosen.meaning if marked else None,
+    )
+
+
 def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chosen) -> None:
     """Draw one set of answers, or why there is none; ``where`` is its place in the run. A row chooses an answer."""
     row = chosen.row_of(answers.answers)
-    meanings = uncertainty.meaning_texts(answers)
-    marked = row is not None or any(same_meaning(text, chosen.meaning) for text in meanings)
-    with st.expander(uncertainty.set_title(answers), expanded=marked):
-        if answers.not_measured:
-            st.markdown(as_text(answers.not_measured))
-            return
-        linked_rows(
-            uncertainty.answers_table(answers, chosen.meaning),
-            [
-                Selection(answer=f"{where}.{place}", meaning=meaning_number(diagnosis, text))
-                for place, text in enumerate(meanings)
-            ],
-            row,
-            key=f"uncertainty.answers.{answers.word}",
-            columns=ANSWER_COLUMNS,
-            alt=uncertainty.set_title(answers),
-        )
-        if row is not None:
-            tokens_with_choice(answers.answers[row], "The selected answer's tokens", chosen)
-            token_rows(
-                answers.answers[row],
-                f"{where}.{row}",
-                chosen,
-                key=f"uncertainty.tokens.{answers.word}.{row}",
-                alt="The selected answer's tokens",
-            )
+    if answers.not_measured:
+        st.markdown(as_text(answers.not_measured))
+        return
+    linked_rows(
+        uncertainty.answers_table(answers, chosen.meaning),
+        [
+            Selection(answer=f"{where}.{place}", meaning=meaning_number(diagnosis, text))
+            for place, text in enumerate(uncertainty.meaning_texts(answers))
+        ],
+        row,
+        key=f"uncertainty.answers.{answers.word}",
+        columns=ANSWER_COLUMNS,
+        alt=uncertainty.set_title(answers),
+    )
+    if row is not None:
+        tokens_with_choice(answers.answers[row], "its tokens", chosen)
+        key = f"uncertainty.tokens.{answers.word}.{row}"
+        token_rows(answers.answers[row], f"{where}.{row}", chosen, key=key, alt="Tokens")
 
 
 draw_page()

@@ -37,7 +37,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     expect(page).to_have_url(re.compile(r"chunk=3"), timeout=SLOW)
     chosen(page, "Passage 3")
     settled(page, SLOW)
-    expect(page.get_by_role("heading", name="Chunk 3")).to_be_visible()
+    expect(page.get_by_role("radio", name=re.compile("chunk 3"))).to_be_checked()
     expect(page.locator('[data-grid="dense.table"] .rm-picked-row')).to_be_visible()
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
@@ -54,4 +54,26 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     page.get_by_role("button", name=re.compile("Passage 3 selected")).click()
     expect(page.locator(".rm-chosen")).to_have_count(0, timeout=SLOW)
     expect(page).not_to_have_url(re.compile("chunk="))
+    assert seen.errors == []
+
+
+def test_a_click_in_a_figure_opens_the_tab_it_lands_in_and_a_tab_that_was_turned_to_stays(
+    server: Server, seen: Seen
+) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server.url}/entropy_trend?run={RUN}")
+    settled(page, SLOW)
+    answer, words = page.get_by_role("tablist").last.get_by_role("tab").all()
+    expect(answer).to_have_attribute("aria-selected", "true")
+    place = page.locator(".js-plotly-plot .points path").first.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    expect(page).to_have_url(re.compile("token="), timeout=SLOW)
+    expect(words).to_have_attribute("aria-selected", "true", timeout=SLOW)
+    expect(page.locator('[data-grid^="etc.words"] .rm-picked-row')).to_be_visible()
+    settled(page, SLOW)
+    answer.click()
+    settled(page, SLOW)
+    expect(answer).to_have_attribute("aria-selected", "true")
     assert seen.errors == []

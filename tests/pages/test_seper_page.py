@@ -30,7 +30,7 @@ def test_the_page_says_that_the_passages_helped_and_by_how_much(tmp_store: RunSt
     words = words_on(page)
     assert all(number in words for number in ("+0.49", "0.18", "0.76"))
     assert "**code**" in words
-    assert [len(table) for table in row_tables(page)] == [6, 20]
+    assert [len(table) for table in row_tables(page)] == [6, 4, 20, 2]
 
 
 def test_a_difference_within_noise_is_not_called_a_difference(tmp_store: RunStore) -> None:

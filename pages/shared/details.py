@@ -1,0 +1,64 @@
+"""The details of a page: what stands below its figure, in tabs, or in a drawer where there is only one section.
+
+What is chosen opens the section it lands in, so a click in a figure shows its thing at once. A section that is open and
+shows the new choice stays open.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared import session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A section of the details: what draws it, and what of the choice lands in it, None = nothing."""
+
+    label: str
+    draw: Callable[[], object]
+    chosen: object = None
+
+
+def draw_details(name: str, sections: Sequence[Section | None]) -> None:
+    """Draw the sections of a page, without those that are None; at first the first one is open, or a choice's."""
+    held = [section for section in sections if section is not None]
+    if len(held) == 1:
+        with st.expander(held[0].label, expanded=held[0].chosen is not None):
+            held[0].draw()
+        return
+    for section, tab in zip(held, draw_tabs(f"details.{name}.{session.current_run()}", held), strict=True):
+        with tab:
+            section.draw()
+
+
+def draw_tabs(key: str, sections: Sequence[Section]) -> Sequence[DeltaGenerator]:
+    """Return the tab of each section, after opening the one in which a choice made since they were drawn last lands."""
+    now, seen = session.widget_state(key), f"{key}.seen"
+    before = session.widget_state(seen) if now is not None else ()
+    opened = section_to_open(sections, now, before if isinstance(before, tuple) else ())
+    if opened is not None:
+        session.set_widget(key, opened)
+    session.set_widget(seen, tuple(section.chosen for section in sections))
+    # Without a callback the browser alone would know which tab is open, and none could be opened from here.
+    return st.tabs([section.label for section in sections], key=key, on_change="rerun")
+
+
+def section_to_open(sections: Sequence[Section], now: object, before: Sequence[object]) -> str | None:
+    """Return the label of the first section in which a new choice lands, None where there is none or it is open now.
+
+    >>> claims, rows = (Section(label=name, draw=print, chosen=3) for name in ("Claims", "Rows"))
+    >>> section_to_open((claims, rows), None, ()), section_to_open((claims, rows), "Rows", (2, 2))
+    ('Claims', None)
+    >>> section_to_open((claims, rows), "Rows", (2, 3)), section_to_open((claims, rows), "Rows", (3, 3))
+    ('Claims', None)
+    """
+    known = before if len(before) == len(sections) else (None,) * len(sections)
+    landed = [
+        section.label
+        for section, last in zip(sections, known, strict=True)
+        if section.chosen is not None and section.chosen != last
+    ]
+    return landed[0] if landed and now not in landed else None
