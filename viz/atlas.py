@@ -104,24 +104,33 @@ def strip_html(specimen: Specimen, theme: Theme) -> str:
     return render(
         "atlas_strip.html.j2",
         sentence=strip_sentence(specimen),
-        memory=(shown(run.closed_book.text, 40), right_from_memory(run, question)),
-        given=(shown(answer_text(run), 40), is_right(run, question)),
+        memory=(*cut_and_whole(run.closed_book.text, 40), right_from_memory(run, question)),
+        given=(*cut_and_whole(answer_text(run), 40), is_right(run, question)),
         boxes=[_passage_box(specimen, hit.rank, theme) for hit in run.hits],
         marks=_timeline_marks(specimen, theme) if specimen.kind.stage == "timing" else [],
         theme=theme,
     )
 
 
-def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, str, str]]:
-    """Return (word, share of the answer before it, colour, label): where the conclusion is written, where ETC fires."""
+def cut_and_whole(text: str, letters: int) -> tuple[str, str]:
+    """Return a text as it is drawn, cut at so many letters, and whole for the mouse."""
+    return shown(text, letters), shown(text)
+
+
+def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, str, str, str]]:
+    """Return where the conclusion is written and where ETC fires.
+
+    Each as (word, share of the answer before it, colour, label, the whole conclusion).
+    """
     trend, written = specimen.run.result(EntropyTrendResult), conclusion_word(specimen.run)
     if trend is None or not trend.words:
         return []
     right = says_right(trend.answer, specimen.question)
     conclusion = f"{'✔' if right else '✖'} {shown(trend.answer, 24)}"
-    marks = [] if written is None else [(written, theme.good if right else theme.bad, conclusion)]
-    marks += [(one.word, theme.middle, "▲ ETC looks up") for one in trend.triggers[:1]]
-    return [(place, place / len(trend.words), colour, label) for place, colour, label in marks]
+    colour = theme.good if right else theme.bad
+    marks = [] if written is None else [(written, colour, conclusion, shown(trend.answer))]
+    marks += [(one.word, theme.middle, "▲ ETC looks up", "") for one in trend.triggers[:1]]
+    return [(mark[0], mark[0] / len(trend.words), *mark[1:]) for mark in marks]
 
 
 def _passage_box(specimen: Specimen, rank: int, theme: Theme) -> dict[str, object]:

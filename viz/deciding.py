@@ -20,11 +20,15 @@ END = re.compile(r"(?<=[.!?])\s+(?=[\"“(]?[A-Z0-9])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding:
-    """One sentence of a passage, by rank from 1, with what it holds: the right answer or the wrong one given."""
+    """One sentence of a passage, by rank from 1, with what it holds: the right answer or the wrong one given.
+
+    ``text`` is the sentence cut to what is drawn, ``whole`` all of it.
+    """
 
     rank: int
     title: str
     text: str
+    whole: str
     holds: Held
 
 
@@ -40,8 +44,9 @@ def deciding_sentences(specimen: Specimen) -> tuple[Deciding, ...]:
     for holds, wanted in sought:
         first = next(sentences_with(specimen.run.hits, wanted), None)
         if first is not None:
-            hit, text = first
-            found.append(Deciding(rank=hit.rank, title=hit.passage.title, text=text, holds=holds))
+            hit, whole = first
+            text = around(whole, wanted)
+            found.append(Deciding(rank=hit.rank, title=hit.passage.title, text=text, whole=whole, holds=holds))
     return tuple(found)
 
 
@@ -51,7 +56,7 @@ def sentences_with(hits: tuple[Hit, ...], answers: tuple[str, ...]) -> Iterator[
         for sentence in END.split(hit.passage.text):
             spans = marked_spans(sentence, answers)
             if spans:
-                yield hit, around(" ".join(sentence.split()), answers)
+                yield hit, " ".join(sentence.split())
 
 
 def around(sentence: str, answers: tuple[str, ...]) -> str:

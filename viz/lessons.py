@@ -1,5 +1,6 @@
 """Lessons as words and HTML: how far somebody is, the sums, the answers as a table. Everything drawn is escaped."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -15,6 +16,7 @@ from viz.views import exhibits_of
 from viz.words import counted
 
 SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+PASSAGE_OPTION = re.compile(r"^(Passage \d+, .+?): “.*”$", re.DOTALL)
 LOOKED = "You looked without a prediction."
 
 
@@ -79,6 +81,15 @@ def word_label(words: Sequence[str], place: int) -> str:
     'canal ²'
     """
     return f"{words[place]} {str(place + 1).translate(SMALL_NUMBERS)}"
+
+
+def option_label(text: str) -> str:
+    """Return an option as it stands in its list: of a passage number and title, since its text stands beside the vote.
+
+    >>> option_label("Passage 1, Canal: “The canal …”"), option_label("It rises: clearly")
+    ('Passage 1, Canal', 'It rises: clearly')
+    """
+    return PASSAGE_OPTION.sub(r"\1", text)
 
 
 def begun_words(place: Place | None, steps: int) -> str:

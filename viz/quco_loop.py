@@ -20,7 +20,6 @@ from viz.verdicts import SIGNS, TONES, Tone, Verdict
 from viz.word_diff import word_diff_html
 from viz.words import WORDS, closed, counted, first_of, quoted
 
-EXCERPT = 220
 TITLES_SHOWN = 3
 DECISION_TONES = TONES["loop decisions"]
 DECISION_WORDS = WORDS["loop decisions"]
@@ -92,8 +91,18 @@ def lookup_sentence(lookup: Lookup) -> str:
     asked = f"Looked up {quoted(lookup.query)}: "
     if not lookup.hits:
         return closed(f"{asked}nothing found. {lookup.problem}".strip())
-    titles = list(dict.fromkeys(quoted(hit.passage.title or hit.passage.text, 50) for hit in lookup.hits))
+    titles = titles_of(lookup, 50)
     return closed(f"{asked}{counted(len(lookup.hits), 'passage')} from {first_of(titles, TITLES_SHOWN)}")
+
+
+def titles_of(lookup: Lookup, letters: int = 0) -> list[str]:
+    """Return the titles of what one retrieval found, each once, cut at so many letters; 0 cuts none."""
+    return list(dict.fromkeys(quoted(hit.passage.title or hit.passage.text, letters) for hit in lookup.hits))
+
+
+def lookup_whole(lookup: Lookup) -> str:
+    """Return the query and all titles without a cut, for the mouse."""
+    return " · ".join([quoted(lookup.query, 0), *titles_of(lookup)])
 
 
 def steps_table(loop: QucoLoop) -> pd.DataFrame:
@@ -177,10 +186,10 @@ def _step_block(step: LoopStep, theme: Theme) -> dict[str, object]:
 
 def _block(text: str, tone: Tone, lookups: tuple[Lookup, ...]) -> dict[str, object]:
     """Return a text with its sign, and the passages of its lookups."""
-    found = [(lookup_sentence(lookup), [_passage(hit) for hit in lookup.hits]) for lookup in lookups]
+    found = [(lookup_sentence(one), lookup_whole(one), [_passage(hit) for hit in one.hits]) for one in lookups]
     return {"text": shown(text), "tone": tone, "sign": SIGNS[tone], "lookups": found, "why": "", "rewritten": ""}
 
 
 def _passage(hit: Hit) -> tuple[str, str]:
-    """Return a passage's title and the start of its text."""
-    return shown(hit.passage.title, 80) if hit.passage.title else "untitled", shown(hit.passage.text, EXCERPT)
+    """Return a passage's title and its text."""
+    return shown(hit.passage.title) if hit.passage.title else "untitled", shown(hit.passage.text)

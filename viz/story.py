@@ -39,10 +39,11 @@ SHORT_MATCHES = WORDS["short matches"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
-    """A mark on a passage: its words, its tone."""
+    """A mark on a passage: its words, its tone, and what they were cut from, "" where nothing was."""
 
     words: str
     tone: Tone
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +140,9 @@ def passage_rows(
         right = match_of(diagnosis.answer.text, diagnosis.golds) in ("exact", "contains")
         if place in naming and not (right and place in holding):
             tone: Tone = "good" if right else "bad" if diagnosis.golds else "model"
-            words = isolated(cut_inside(shown(diagnosis.answer.text), CHIP_LETTERS))
-            chips.append(Chip(words=f"names “{words}”", tone=tone))
+            whole = shown(diagnosis.answer.text)
+            words, cut = isolated(cut_inside(whole, CHIP_LETTERS)), len(whole) > CHIP_LETTERS
+            chips.append(Chip(words=f"names “{words}”", tone=tone, whole=whole if cut else ""))
         notes = [*measured_notes(diagnosis, place)]
         if first[place] != place:
             notes.insert(0, f"copy of {diagnosis.hits[first[place]].rank}")

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.core.words import shorten
 from pages.shared import session
 from pages.shared.resources import recorded_runs, sentences, stored_run
-from pages.shared.theme import as_text
+from pages.shared.theme import cut_label
 from viz.case_card import CaseCard, case_card, case_card_html
 
 
@@ -32,6 +31,7 @@ def draw_cases(cards: Sequence[CaseCard], key: str) -> None:
         for card in cards:
             with st.container(border=True, key=f"case-{card.run_id}"):
                 st.html(case_card_html(card))
-                if st.button(as_text(shorten(card.question, 90)), key=f"recorded.{card.run_id}", type="tertiary"):
+                label, whole = cut_label(card.question, 90)
+                if st.button(label, key=f"recorded.{card.run_id}", type="tertiary", help=whole):
                     session.open_run(card.run_id)
                     st.rerun()

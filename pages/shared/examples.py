@@ -6,13 +6,12 @@ from itertools import islice
 import streamlit as st
 
 from engine.core.errors import RecordError
-from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.resources import atlas, opening_run, store, stored_run
-from pages.shared.theme import as_text
+from pages.shared.theme import cut_label
 
 MANY, MOST_EXAMPLES = 1000, 3
 
@@ -69,7 +68,8 @@ def draw_examples(method: str) -> None:
     st.caption(f"Recorded runs with {links.METHOD_TITLES[method]}; no model is loaded:")
     for run_id, question in found:
         # Buttons: Streamlit follows a link to the page it stands on, but leaves the old run in the address.
-        label, key = as_text(shorten(question, 100)), f"example.{method}.{run_id}"
-        if st.button(label, key=key, type="tertiary", icon=":material/play_circle:"):
+        label, whole = cut_label(question, 100)
+        key, icon = f"example.{method}.{run_id}", ":material/play_circle:"
+        if st.button(label, key=key, type="tertiary", icon=icon, help=whole):
             session.open_run(run_id)
             st.rerun()

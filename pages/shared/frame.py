@@ -4,13 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine.core.words import shorten
 from pages.shared import links, session
 from pages.shared.end_notice import draw_end_notice, running_words
 from pages.shared.palette_view import draw_palette
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import sentences, stored_run
-from pages.shared.theme import as_text, follow_scheme, page_style
+from pages.shared.theme import cut_label, follow_scheme, page_style
 from pages.shared.visitors import draw_signed_in, let_in, watch_visitors
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
@@ -43,5 +42,6 @@ def draw_head() -> None:
         run = stored_run(run_id) if run_id else None
         if run is None:
             return
-        st.caption(as_text(shorten(run.request.question, 120)))
+        question, whole = cut_label(run.request.question, 120)
+        st.caption(question, help=whole)
         links.page_link("ask", running_words(run), icon=":material/dashboard:")

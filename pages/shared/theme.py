@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.core.words import shorten
 from engine.learning.content import escape_markdown, render_plain
 from pages.shared import session
 from viz.projector import page_rules
@@ -41,6 +42,12 @@ def contrast_rules(theme: Theme) -> str:
     What the keyboard has reached is ringed, in one way for all of Streamlit's widgets.
     """
     return render_plain(CONTRAST.read_text(encoding="utf-8"), theme=theme)
+
+
+def cut_label(text: str, letters: int) -> tuple[str, str | None]:
+    """Return untrusted text for a label, cut at so many letters, and whole as its help; None where nothing was cut."""
+    cut = shorten(text, letters)
+    return as_text(cut), None if cut == text else as_text(text)
 
 
 def as_text(text: str) -> str:

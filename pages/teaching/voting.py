@@ -85,7 +85,7 @@ def draw_field(question: Question, key: str) -> str:
             "Click a word", list(places), format_func=lambda place: as_text(drawn.word_label(words, place)), key=key
         )
     else:
-        texts = [as_text(option.text) for option in question.options]
+        texts = [as_text(drawn.option_label(option.text)) for option in question.options]
         picked = st.radio(
             "Your answer", list(places), format_func=lambda place: texts[place], index=None, key=key,
             label_visibility="collapsed",

@@ -95,3 +95,9 @@ def test_untrusted_text_is_drawn_as_text() -> None:
 def test_every_recorded_failure_is_drawn(shown: object) -> None:
     assert strip_html(shown, LIGHT) and chips_html(shown)  # type: ignore[arg-type]
     assert len(clues_table(shown)) == len(shown.kind.clues)  # type: ignore[attr-defined, arg-type]
+
+
+def test_a_cut_answer_of_the_strip_shows_whole_on_hover() -> None:
+    long = "the very long answer of a model that does not stop " * 3
+    drawn = strip_html(specimen("distractor", run(long, RIGHT, memory="short")), LIGHT)
+    assert f'title="{" ".join(long.split())}"' in drawn and 'title="short"' not in drawn

@@ -28,3 +28,11 @@ def test_a_long_sentence_is_cut_around_its_answer_and_markup_stays_text() -> Non
     evil = replace(hit, passage=replace(hit.passage, title=HOSTILE, text=f"{HOSTILE} 1,768 metres."))
     drawn = deciding_html(replace(ASTRAY, run=replace(ASTRAY.run, hits=(evil,))))
     assert "<script" not in drawn and "<mark" in drawn
+
+
+def test_a_cut_sentence_shows_whole_on_hover() -> None:
+    hit = ASTRAY.run.hits[0]
+    whole = f"{'word ' * 100}1,768 metres {'more ' * 100}end."
+    long = replace(hit, passage=replace(hit.passage, text=whole))
+    drawn = deciding_html(replace(ASTRAY, run=replace(ASTRAY.run, hits=(long,))))
+    assert drawn.count(f'title="{whole}"') == 1 and "title=" not in deciding_html(ASTRAY)

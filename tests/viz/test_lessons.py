@@ -1,9 +1,13 @@
 """Words around the lessons: how far somebody is, what is said after a prediction, and the answers as a table."""
 
-from engine.learning.lessons.base import Lesson, Option, Question, Step, fingerprint
+import pytest
+
+from engine.learning.lessons import LESSONS
+from engine.learning.lessons.base import Lesson, Option, Question, Step, chosen_runs, fingerprint
 from engine.learning.lessons.progress import Place, Prediction
+from engine.runs.sample_runs import recorded_ids, recorded_run
 from tests.viz.numbers_in_text import numbers_in
-from viz.lessons import answers_table, begun_words, feedback, hits_words, next_step
+from viz.lessons import answers_table, begun_words, feedback, hits_words, next_step, option_label
 
 OPTIONS = (Option(text="a", why="No."), Option(text="b", why="Yes."))
 QUESTION = Question(kind="choice", text="Which?", options=OPTIONS, right=1)
@@ -42,3 +46,12 @@ def test_the_table_of_answers_says_where_the_question_has_changed_since() -> Non
     assert list(table["right answer"]) == ["b", ""]
     assert "changed" in table["note"][1] and table["note"][0] == ""
     assert list(answers_table({"w": LESSON}, {"w": STEPS}, []).columns)[:3] == ["lesson", "step", "question"]
+
+
+@pytest.mark.parametrize("word", ["necessary-chunk", "low-entropy"])
+def test_a_passage_that_is_voted_on_is_named_whole_by_its_number_and_title(word: str) -> None:
+    shown = chosen_runs(LESSONS[word], recorded_run, recorded_ids())
+    steps = LESSONS[word].build(*map(recorded_run, shown))
+    options = [one.text for step in steps if step.question and step.shows for one in step.question.options]
+    assert [option_label(one).split(",")[0] for one in options] == [f"Passage {n + 1}" for n in range(len(options))]
+    assert len(options) >= 3 and not any("“" in option_label(one) for one in options)

@@ -103,3 +103,11 @@ def test_the_bars_show_the_threshold_of_the_check(theme) -> None:
     assert "<b>threshold 3</b>" in notes
     far = replace(whole(), pre_check=replace(CHECK, threshold=1e9))
     assert not any("threshold" in note.text for note in entity_bars(far, theme).layout.annotations)
+
+
+def test_a_lookup_shows_its_passages_whole_and_its_query_on_hover() -> None:
+    query, text = "who built it " * 20, "a word of the passage " * 40
+    long = replace(HIT, passage=replace(HIT.passage, title="A title " * 20, text=text))
+    html = initial_html(whole(initial=Lookup(query=query, claim=None, hits=(long,))), LIGHT)
+    assert html.count(text.strip()) == 1 and html.count(("A title " * 20).strip()) == 2
+    assert f'title="“{query.strip()}”' in html

@@ -174,3 +174,11 @@ def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None
 def test_a_very_long_passage_stands_in_a_box_of_its_own(characters: int, boxed: int) -> None:
     diagnosis = run_of("Tokyo", "Kyoto", passages=("x" * characters,))
     assert passage_html(diagnosis.hits[0], None, ()).count("rm-scrolls") == boxed
+
+
+def test_a_cut_mark_of_a_passage_has_its_words_whole() -> None:
+    said = "the old imperial city of Kyoto"
+    rows = passage_rows(run_of("Tokyo", said, passages=(f"It is {said}.", f"So {said}.")))
+    assert {chip.whole for row in rows for chip in row.chips if "…" in chip.words} == {said}
+    assert said in flow_html(run_of("Tokyo", said, passages=(f"It is {said}.",)))
+    assert [chip.whole for chip in passage_rows(run_of("Tokyo", "Kyoto", passages=(KYOTO,)))[0].chips] == [""]
