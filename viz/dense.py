@@ -50,8 +50,8 @@ def base_rate(result: DenseResult) -> str:
     if found is None:
         return ""
     return (
-        f"SmolLM2-135M reader, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
-        f"{found['right']:.0f} right answers and {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong ones."
+        f"SmolLM2-135M, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
+        f"{found['right']:.0f} right, {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong answers."
     )
 
 
@@ -63,7 +63,7 @@ def too_few(result: DenseResult) -> bool:
 def nothing_sentence(result: DenseResult) -> str:
     """Return that every answer is empty or says that it has none."""
     answers = 1 + sum(chunk.answer is not None for chunk in result.chunks)
-    return f"{counted(answers, 'answer')}, all empty or without an answer."
+    return f"{counted(answers, 'answer')}, all without an answer."
 
 
 def reworded_apart(result: DenseResult) -> bool:
@@ -112,7 +112,7 @@ def rewording_sentence(result: DenseResult) -> str:
         return ""
     rules, model = said.count("rule"), said.count("model")
     rate = "not measured" if result.entailment_rate is None else f"{result.entailment_rate:.0%}"
-    by = f"{rules} by rules, {model} by the model"
+    by = f"{rules} by rules, {model} by model"
     return f"Reworded: {rules + model} of {counted(len(said), 'sentence')} ({by}); entailment {rate}."
 
 
@@ -192,7 +192,7 @@ def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
         text = f"Chunk {chunk.index + 1}: no rewording."
         return render("note.html.j2", text=text, colour=theme.muted)
     fate = "accepted" if chunk.rewrite is not None else "rejected by a check"
-    heads = (f"chunk {chunk.index + 1} as retrieved", f"in other words ({SOURCES[attempt.source]}, {fate})")
+    heads = (f"chunk {chunk.index + 1} as retrieved", f"reworded ({SOURCES[attempt.source]}, {fate})")
     return word_diff_html(chunk.passage.text, attempt.text, heads, theme)
 
 

@@ -108,7 +108,7 @@ def weights_sentence(result: SeperResult) -> str:
     own, other = (WORDS["belief changes"][way] for way in ways)
     deltas = f"ΔSePer {value_words(result, 'delta_soft')} by likelihood, {value_words(evenly, 'delta_soft')} equally"
     said = {
-        "sign": f"The weights turn the finding round: {deltas}.",
+        "sign": f"The weights reverse the finding: {deltas}.",
         "change": f"The weights decide: {own} by likelihood, {other} equally: {deltas}.",
         "half": f"Belief after reading: {after.soft:.2f} by likelihood, {after.equal.soft:.2f} equally.",
     }
@@ -253,6 +253,6 @@ def _hard_sentence(result: SeperResult, digits: int) -> str:
     if result.delta_hard is None:
         return ""
     if none_right(result):
-        return " No sampled answer is right: soft measures wrong ones."
+        return " No sample is right: soft measures wrong ones."
     before, after = number(result.without.hard, digits), number(result.with_passages.hard, digits)
     return f" Hard: {before} to {after}, Δ {signed(result.delta_hard, digits)}."

@@ -36,7 +36,7 @@ RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
 ENDED_WORDS = WORDS["run endings"]
 KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
-FIRST_LOOP = "By an earlier loop, perhaps of one sentence; without an answer its whole text was judged."
+FIRST_LOOP = "Earlier loop: perhaps one sentence; without an answer all of it was judged."
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
@@ -90,7 +90,7 @@ def first_sentence(result: TimingResult) -> str:
         return closed(f"Not measured: {result.not_measured}")
     reference = policy_trace(result, REFERENCE)
     if reference is not None and (missing := missing_reason(reference)):
-        return closed(f"ETC was not measured: {missing}")
+        return closed(f"ETC not measured: {missing}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
         return "ETC would not retrieve."
@@ -146,7 +146,7 @@ def runs_legend(result: TimingResult) -> str:
     """Return what the runs were allowed, how they looked up, and what the marks of their figure mean."""
     config = result.config
     return (
-        f"{retriever_sentence(result)} At most {config.most_retrievals} retrievals of {config.passages} passages and "
+        f"{retriever_sentence(result)} At most {config.most_retrievals} retrievals of {config.passages} passages, "
         f"{result.most_tokens} tokens each. ◆ retrieval, ✕ nothing found."
     )
 
@@ -222,10 +222,10 @@ def threshold_label(trace: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
 def origin_sentence(result: TimingResult) -> str:
     """Return where the policies' thresholds come from: the papers, or a fit to the run's model."""
     fitted = [policy_title(word) for word in result.config.fitted]
-    papers = "the papers', for 7B models and more"
+    papers = "the papers', for 7B and more"
     if not fitted:
-        return f"Thresholds are {papers}, unless set by hand."
-    return f"Fitted to this model: {listing(fitted)}; the others are {papers}."
+        return f"Thresholds: {papers}, unless set by hand."
+    return f"Fitted to this model: {listing(fitted)}; others: {papers}."
 
 
 def policies_table() -> pd.DataFrame:
@@ -362,7 +362,7 @@ def run_sentence(run: PolicyRun) -> str:
     judged = "" if run.right is None else f" ({RIGHT_WORDS[run.right]})"
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
-    used_up = " It reached the lookup limit." if run.used_up else ""
+    used_up = " Lookup limit reached." if run.used_up else ""
     return (
         f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
         f"{ENDED_WORDS[run.ended]}.{used_up}"
@@ -413,7 +413,7 @@ def found_words(lookup: Retrieval) -> str:
 def written_name(run: PolicyRun, number: int) -> str:
     """Return a continuation's name: its number, what it was written over, how much of it stayed."""
     written: Continuation = run.written[number]
-    over = "from memory" if written.over is None else f"over the passages of lookup {written.over + 1}"
+    over = "from memory" if written.over is None else f"over lookup {written.over + 1}"
     stayed = f"{written.kept} of {len(written.generation.text)} characters stayed"
     return f"{number + 1}. Written {over}: {stayed}"
 

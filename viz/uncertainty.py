@@ -188,7 +188,7 @@ def title(result: UncertaintyResult, graph: Graph) -> str:
     # DENSE's answers where there are any, else the first measured set.
     first = next((one for one in result.sets if one.readings), None)
     if first is None:
-        return "No answers could be measured"
+        return "Nothing was measured"
     uncertain, certain = split(first, graph)
     if not uncertain and not certain:
         return "A single answer"
@@ -257,8 +257,7 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> 
         return render("measures_grid.html.j2", title=title(result, graph), said=sentence(result, graph))
     heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
     rows = _grid_rows(result, measured, graph)
-    asked = f"{questions()} other questions to the SmolLM2-135M reader"
-    key = f"Small: right and wrong answers called uncertain, of {asked}."
+    key = f"Small: right and wrong answers called uncertain in {questions()} other questions (SmolLM2-135M)."
     return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows, key=key)
 
 

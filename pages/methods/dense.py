@@ -136,12 +136,12 @@ def draw_checks(result: DenseResult, chunk: DenseChunk) -> None:
     draw_rows(dense.checks_table(chunk), alt="Checks")
     said, further = dense.sentences_table(chunk), dense.further_table(result, chunk)
     if not said.empty:
-        st.markdown("**Author of each sentence**")
+        st.markdown("**Authors**")
         draw_rows(said, alt="Authors")
     if not further.empty:
         st.markdown("**Other rewordings**")
         draw_rows(further, alt="Other rewordings")
-        st.caption("Each in place of the first; DSE's interval follows.")
+        st.caption("They give DSE's interval.")
 
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
@@ -159,7 +159,7 @@ def draw_runs(chunk: DenseChunk) -> None:
     """Draw the ways to a new run: with a rewording by hand, and with other settings."""
     key = f"dense.hand.{session.current_run()}.{chunk.index}"
     start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
-    text = st.text_area(f"Chunk {chunk.index + 1}, reworded", value=start, key=key, height=160)
+    text = st.text_area("New wording", value=start, key=key, height=160)
     st.caption(page_text("notes/own_rewording"))
     if st.button("Run with this wording", type="primary", key=f"{key}.ask"):
         ask_again(chunk, text.strip())
@@ -213,12 +213,12 @@ def draw_prompts(calls: Mapping[str, tuple[str, Generation]], chunk: DenseChunk,
     now = next((name for name, (_, answer) in calls.items() if chosen.is_answer(answer)), None)
     if now is not None:
         session.set_widget(key, now)
-    st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, calls))
+    st.selectbox("Call", names, key=key, on_change=lambda: follow_call(key, calls))
     name = session.one_of(session.widget_state(key), names, names[0])
     place, answer = calls[name]
     st.html(prompts.prompt_html(answer, current_theme()))
     tokens_with_choice(answer, "tokens of the output", chosen)
-    token_rows(answer, place, chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
+    token_rows(answer, place, chosen, key=f"{key}.tokens", alt="Tokens")
 
 
 def follow_call(key: str, calls: Mapping[str, tuple[str, Generation]]) -> None:

@@ -108,7 +108,7 @@ def draw_change(result: SeperResult) -> None:
 def draw_weights(result: SeperResult) -> None:
     """Draw the effective sample size and both kinds of weights side by side."""
     st.caption(as_text(seper.effective_sentence(result)))
-    draw_rows(seper.weights_table(result), alt="Both kinds of weights")
+    draw_rows(seper.weights_table(result), alt="Weights")
     st.caption(page_text("notes/seper_weights"))
 
 
@@ -132,8 +132,8 @@ def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen, row:
 
 def draw_tokens(result: SeperResult, row: int, chosen: Chosen) -> None:
     """Draw the tokens of the chosen sample, or of the first, as a table whose rows choose them."""
-    name, generation = seper.samples_in_order(result)[row]
-    token_rows(generation, seper.sample_places(result)[row], chosen, key=f"seper.tokens.{row}", alt=f"Tokens of {name}")
+    _, generation = seper.samples_in_order(result)[row]
+    token_rows(generation, seper.sample_places(result)[row], chosen, key=f"seper.tokens.{row}", alt="Tokens")
 
 
 draw_page()

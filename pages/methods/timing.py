@@ -45,7 +45,7 @@ def draw_page() -> None:
     draw_trace(result, chosen)
     draw_opening(diagnosis, result, origin=timing.origin_sentence(result), variant=VARIANT_NAMES[result.variant])
     if result.no_retrieval:
-        st.info(as_text(f"**No retrieval is possible here.** {result.no_retrieval}"), icon=":material/search_off:")
+        st.info(as_text(f"**No retrieval possible.** {result.no_retrieval}"), icon=":material/search_off:")
     with st.container(horizontal=True):
         with draw_formulas("timing"):
             draw_rows(timing.policies_table(), alt="Every policy")
@@ -92,14 +92,14 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
         )
     with signals:
         if lane is None:
-            st.caption("No values are stored.")
+            st.caption("No values stored.")
         else:
             st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
             draw_signals(result, lane, threshold, token)
     with answer:
-        head = "Answer from memory, tinted by entropy"
+        head = "From memory, tinted by entropy"
         st.html(token_strip_html(result.generation.tokens, theme, head, chosen=token))
-        token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens of the answer from memory")
+        token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens")
 
 
 def draw_signals(result: TimingResult, lane: PolicyTrace, threshold: float | None, token: int | None) -> None:
@@ -113,7 +113,7 @@ def draw_signals(result: TimingResult, lane: PolicyTrace, threshold: float | Non
         columns={"value": Column(form=".2f")},
         missing="not measured",
         height=400,
-        alt=f"Every value of {timing.policy_title(lane.policy)}",
+        alt="Values",
     )
 
 
@@ -135,7 +135,7 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     if not words:
         return None, None
     left, right = st.columns([1, 2])
-    chosen = left.selectbox("Move the threshold of", words, format_func=timing.policy_title, key=run_key("policy"))
+    chosen = left.selectbox("Threshold of", words, format_func=timing.policy_title, key=run_key("policy"))
     policy = session.one_of(chosen, words, words[0])
     lane = timing.policy_trace(result, policy)
     if lane is None or lane.bar.threshold is None:
@@ -152,7 +152,7 @@ def draw_runs(result: TimingResult, picks: list[str], row: int | None, chosen: C
     """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
     draw_measured()
     if not result.runs:
-        st.caption("No policy wrote its own answer.")
+        st.caption("No policy wrote one.")
         return
     linked_figure(
         run_lanes(result, current_theme(), row),
@@ -167,7 +167,7 @@ def draw_runs(result: TimingResult, picks: list[str], row: int | None, chosen: C
         [Selection(answer=place) if place else None for place in picks],
         row,
         key=run_key("run"),
-        alt="Own answers and their cost",
+        alt="Own answers",
     )
     draw_run(result.runs[row or 0], chosen)
 

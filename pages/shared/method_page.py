@@ -36,7 +36,7 @@ from viz.summary import question_html
 from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
 
-NO_RUNS = "No runs yet. Open a recorded example."
+NO_RUNS = "No runs yet."
 Result = TypeVar("Result", bound=MethodResult)
 
 
@@ -99,7 +99,7 @@ def end_without_record(run: StoredRun) -> NoReturn:
     if is_going(run):
         run_panel(run.id)
     else:
-        st.warning(as_text(how_it_ended(run) or "This run stored nothing to show."))
+        st.warning(as_text(how_it_ended(run) or "This run stored nothing."))
         draw_going_on(run)
         links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
     st.stop()
@@ -126,14 +126,13 @@ def draw_gold_form(method: str, name: str) -> None:
         text = st.text_area(
             "Correct answers, one per line",
             key=f"{name}.golds.{session.current_run()}",
-            help="Without one, beliefs are not judged.",
         )
-        pressed = st.button("Run again with these answers", type="primary", key=f"{name}.golds.ask")
+        pressed = st.button("Run again with them", type="primary", key=f"{name}.golds.ask")
     golds = gold_answers(text)
     if pressed and golds:
         run_again(method, lambda request: replace(request, golds=golds))
     elif pressed:
-        st.warning("Enter at least one correct answer.")
+        st.warning("Enter a correct answer.")
 
 
 def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | None = None) -> StoredRun | None:
@@ -146,13 +145,13 @@ def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | N
         return None
     run = stored_run(wanted)
     if run is None:
-        st.warning(as_text(f"There is no run {wanted} here. Another one is shown."))
+        st.warning(as_text(f"No run {wanted} here. This is another."))
         session.forget_run(wanted)
         other = default_run(method)
         run = stored_run(other) if other else None
     if run is not None:
         session.show_run(run.id)
-        with st.container() if bar is None else bar.popover("Run", icon=":material/history:", help="Show another run"):
+        with st.container() if bar is None else bar.popover("Run", icon=":material/history:", help="Other runs"):
             draw_picker(method, run)
             if with_parent:
                 draw_parent(run)
@@ -223,5 +222,5 @@ def missing_sentence(method: str, run: StoredRun) -> str:
     """Return why a run holds nothing of a method."""
     title = links.METHOD_TITLES[method]
     if method not in run.request.methods:
-        return f"{title} is not part of this run."
-    return how_it_ended(run) or f"The run stopped before {title}."
+        return "Not in this run."
+    return how_it_ended(run) or f"Stopped before {title}."

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.methods import METHODS
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import desk_over, done, kept, keys_on, opened, whole_diagnosis, words_on
 from tests.viz import sample_check_results as samples
 
 RESULTS = {
@@ -35,4 +34,4 @@ def test_a_stored_run_without_a_check_says_so(
     desk_over(tmp_store, monkeypatch)
     kept(tmp_store, whole_diagnosis(), "tower")
     page = opened(f"pages/methods/{method}.py", "tower")
-    assert f"{METHODS[method].title} is not part of this run" in words_on(page)
+    assert f"run_now.{method}" in keys_on(page)

@@ -101,7 +101,7 @@ def test_a_policy_that_saw_no_value_is_not_counted_as_quiet() -> None:
     silent = tuple(replace(lane, signals=(), triggers=(), delay=None) for lane in full.lanes[:1])
     told = replace(full, lanes=(*silent, *full.lanes[1:]))
     assert timing.verdict(told).word.startswith("1 of 2"), "FLARE of FLARE and DRAGIN"
-    assert timing.first_sentence(told).startswith("ETC was not measured")
+    assert "not measured" in timing.first_sentence(told)
     assert lane_words(told.lanes[0], moved=False) == "not measured"
     assert timing.traces_table(told)["looks first at"].str.startswith("not measured").tolist()[0]
     nothing = tuple(replace(lane, signals=(), triggers=()) for lane in full.lanes)
