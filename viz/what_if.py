@@ -231,19 +231,23 @@ def checks_sentence(checks: Sequence[RewriteCheck], deciding: Sequence[str]) -> 
 
 
 def tree_table(tree: Sequence[Branch], shown_run: str, changed: dict[str, str]) -> pd.DataFrame:
-    """Return the tree of variants as rows, deeper runs further in; the run that is shown is marked."""
+    """Return the tree of variants as rows, deeper runs further in; the run that is shown is marked.
+
+    A run's id is told only where another is called the same.
+    """
+    names = {branch.run.id: changed.get(branch.run.id, "") or branch.run.question for branch in tree}
+    times = Counter(names.values())
     rows = [
         (
-            f"{INDENT * branch.depth}{'└ ' if branch.depth else ''}"
-            f"{changed.get(branch.run.id, '') or branch.run.question}",
+            f"{INDENT * branch.depth}{'└ ' if branch.depth else ''}{names[branch.run.id]}"
+            f"{f' · {branch.run.id}' if times[names[branch.run.id]] > 1 else ''}",
             shown(branch.run.answer) if branch.run.answer else "",
             branch.run.state,
             "shown" if branch.run.id == shown_run else "",
-            branch.run.id,
         )
         for branch in tree
     ]
-    return pd.DataFrame(rows, columns=["variant", "answer", "state", "here", "run"])
+    return pd.DataFrame(rows, columns=["variant", "answer", "state", "here"])
 
 
 def tree_sentence(tree: Sequence[Branch]) -> str:

@@ -31,6 +31,11 @@ def picker_labels(runs: Sequence[StoredRun | RunSummary]) -> dict[str, str]:
     }
 
 
+def missing_labels(run_ids: Sequence[str]) -> dict[str, str]:
+    """Return the line of each run that an address names and that is not here; the id stands only where several are."""
+    return {run_id: "Missing run" if len(run_ids) == 1 else f"Missing run · {run_id}" for run_id in run_ids}
+
+
 def asked_at(run: StoredRun | RunSummary) -> str:
     """Return when a run was asked, to the second: "24 Nov 2026, 11:32:05"."""
     moment = datetime.fromisoformat(run.created_at)

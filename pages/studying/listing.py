@@ -60,7 +60,7 @@ def draw_selected(study: Study) -> None:
         if st.button("Delete", icon=":material/delete:", key="delete_study"):
             with sentences():
                 study_store().delete(study.id)
-            leave_deletion(DELETED, study.id, f"Study {as_text(study.id)} was deleted. Its runs are kept.")
+            leave_deletion(DELETED, study.id, f"{as_text(study.plan.name)} was deleted. Its runs are kept.")
             st.rerun()
         st.caption(f"Study {as_text(study.id)}")
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.core.words import shorten
 from engine.runs.compare import align_chunks
 from engine.runs.store import RunSummary, StoredRun
 from engine.runs.variant_noise import Beside
@@ -16,6 +17,7 @@ from pages.shared.rows import draw_rows
 from pages.shared.run_panel import submit_variant
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text, current_theme
+from pages.what_if.history import words_of
 from pages.what_if.kept import also_differs, cached_comparison, changed_from
 from pages.what_if.steps import start_over
 from viz import what_if
@@ -31,8 +33,9 @@ def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
         return None
     picked: object = above[0]
     if len(above) > 1:
-        names = {run_id: f"{('The original' if place == 0 else f'{place + 1} steps before')} · {run_id}"
-                 for place, run_id in enumerate(above)}  # fmt: skip
+        known = {branch.run.id: shorten(words_of(branch), 80) for branch in tree}
+        steps = ("The original", *(f"{place} steps before" for place in range(2, len(above) + 1)))
+        names = {run_id: f"{step} · {known[run_id]}" for run_id, step in zip(above, steps, strict=True)}
         picked = st.selectbox(
             "Compare with", above, format_func=lambda one: names.get(one, one), key=f"what_if.base.{run.id}"
         )

@@ -20,7 +20,7 @@ from pages.shared.method_page import end_with_nothing
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import sentences, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, draw_rows
-from pages.shared.run_names import picker_labels
+from pages.shared.run_names import missing_labels, picker_labels
 from pages.shared.selection import Chosen, Selection
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
@@ -78,7 +78,7 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     ids = {run.id for run in runs}
     older = [run for run_id in pair if run_id and run_id not in ids and (run := stored_run(run_id)) is not None]
     labels = picker_labels((*runs, *older))
-    labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
+    labels |= missing_labels([run_id for run_id in dict.fromkeys(pair) if run_id and run_id not in labels])
     with st.container(key="narrow-pair"):
         left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:

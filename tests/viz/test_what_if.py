@@ -131,7 +131,9 @@ def test_the_tree_is_set_in_by_depth_and_marks_the_shown_run() -> None:
     table = what_if.tree_table(tree, "b", {"a": "Original", "b": HOSTILE})
     assert table["variant"].iloc[0] == "Original"
     assert table["variant"].iloc[1].strip().startswith("└ <script>"), "a table draws text, not markup"
-    assert list(table["here"]) == ["", "shown"]
+    assert list(table["here"]) == ["", "shown"] and "run" not in table.columns
+    alike = what_if.tree_table(tree, "b", {"a": "Same", "b": "Same"})["variant"]
+    assert [name.split(" · ")[1] for name in alike] == ["a", "b"], "an id tells two of one name apart"
     assert numbers_in(what_if.tree_sentence(tree)) == ["1", "1"]
 
 
