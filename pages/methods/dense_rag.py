@@ -1,5 +1,6 @@
 """DENSE-RAG for one run, step by step: what came and left and why, DSE per context, the final answer and the first."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import streamlit as st
@@ -67,9 +68,6 @@ def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> 
         st.caption(as_text(dense_rag.holding_sentence(chosen.chunk, numbers, holding)))
     place = chosen_step(result)
     draw_step(diagnosis, result, place, chosen)
-    with st.expander("As a table"):
-        columns = {"DSE (nats)": NATS, "sufficient: yes": SHARE, "sufficient: no": SHARE}
-        draw_rows(dense_rag.steps_table(result), columns=columns, missing="not asked", alt=alt)
 
 
 def run_key(name: str) -> str:
@@ -122,35 +120,51 @@ def draw_move(label: str, icon: str, place: int | None) -> None:
 
 def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: Chosen) -> None:
     """Draw one context: what it came to, its chunks with why they came, those that left, and what was asked."""
-    step = result.steps[place]
     st.markdown(as_text(dense_rag.step_sentence(result, place)))
     st.markdown(as_text(dense_rag.moves_sentence(result, place)))
     numbers = dense_rag.numbers_of(result, chosen.passage)
+    cards = dense_rag.context_html(result, place, current_theme(), numbers)
+    asked = f"{place}" if chosen.is_answer(result.steps[place].answer) else None
+    draw_details(
+        "dense_rag_steps",
+        (
+            Section(label="This context", draw=lambda: st.html(cards)),
+            Section(label="As a table", draw=lambda: draw_context(diagnosis, result, place, numbers)),
+            Section(label="Prompt", draw=lambda: draw_prompts(result, place, chosen), chosen=asked),
+            Section(label="All contexts", draw=lambda: draw_contexts(result)),
+        ),
+    )
+
+
+def draw_context(diagnosis: Diagnosis, result: DenseRagResult, place: int, numbers: Collection[int]) -> None:
+    """Draw the chunks of one context as a table whose rows choose the run's passage they come from."""
     rows = dense_rag.context_numbers(result, place)
-    st.html(dense_rag.context_html(result, place, current_theme(), numbers))
-    with st.expander("As a table"):
-        linked_rows(
-            dense_rag.context_table(result, place),
-            [passage_pick(diagnosis, result, number) for number in rows],
-            next((row for row, number in enumerate(rows) if number in numbers), None),
-            key=f"{run_key('context')}.{place}",
-            alt=dense_rag.moves_sentence(result, place),
-        )
-        st.caption("A row selects the run's passage it comes from.")
-    asked = chosen.is_answer(step.answer)
-    with st.expander("Prompt for this context", icon=":material/terminal:", expanded=asked):
-        st.html(prompts.prompt_html(step.answer, current_theme()))
-        tokens_with_choice(step.answer, "tokens of the output", chosen)
-        token_rows(
-            step.answer,
-            f"dense_rag.steps.{place}.answer",
-            chosen,
-            key=f"{run_key('tokens')}.{place}",
-            alt="Tokens of this answer",
-        )
-        st.markdown(as_text(dense_rag.evaluation_sentence(step.evaluation)))
-        if step.evaluation is not None:
-            st.code(reveal(step.evaluation.prompt.text), language=None, wrap_lines=True)
+    linked_rows(
+        dense_rag.context_table(result, place),
+        [passage_pick(diagnosis, result, number) for number in rows],
+        next((row for row, number in enumerate(rows) if number in numbers), None),
+        key=f"{run_key('context')}.{place}",
+        alt=dense_rag.moves_sentence(result, place),
+    )
+    st.caption("A row selects the run's passage it comes from.")
+
+
+def draw_prompts(result: DenseRagResult, place: int, chosen: Chosen) -> None:
+    """Draw what was asked over one context: for its answer, token by token, and whether the context suffices."""
+    step = result.steps[place]
+    st.html(prompts.prompt_html(step.answer, current_theme()))
+    tokens_with_choice(step.answer, "tokens of the output", chosen)
+    where, key = f"dense_rag.steps.{place}.answer", f"{run_key('tokens')}.{place}"
+    token_rows(step.answer, where, chosen, key=key, alt="Tokens of this answer")
+    st.markdown(as_text(dense_rag.evaluation_sentence(step.evaluation)))
+    if step.evaluation is not None:
+        st.code(reveal(step.evaluation.prompt.text), language=None, wrap_lines=True)
+
+
+def draw_contexts(result: DenseRagResult) -> None:
+    """Draw every context as a table."""
+    columns = {"DSE (nats)": NATS, "sufficient: yes": SHARE, "sufficient: no": SHARE}
+    draw_rows(dense_rag.steps_table(result), columns=columns, missing="not asked", alt="All contexts")
 
 
 def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> Selection | None:

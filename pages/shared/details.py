@@ -29,7 +29,7 @@ def draw_details(name: str, sections: Sequence[Section | None]) -> None:
         with st.expander(held[0].label, expanded=held[0].chosen is not None):
             held[0].draw()
         return
-    for section, tab in zip(held, draw_tabs(f"details.{name}.{session.current_run()}", held), strict=True):
+    for section, tab in zip(held, draw_tabs(f"details.{name}.{session.last_drawn_run()}", held), strict=True):
         with tab:
             section.draw()
 
