@@ -12,6 +12,7 @@ from engine.backends.retrieval.documents import documents_from_upload, passages_
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
 from engine.core.records import Document, Passage
+from engine.core.words import counted
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
@@ -83,7 +84,7 @@ def sample_picker() -> None:
             placeholder="Choose one",
         )
         if picked is not None:
-            st.caption(f"Why this question: {as_text(picked.note)}")
+            st.caption(f"Why: {as_text(picked.note)}")
 
 
 def use_sample(key: str) -> None:
@@ -253,7 +254,7 @@ def passage_editor() -> None:
         st.button("Edit what was pasted", key="passages.add", on_click=add_pasted, icon=":material/edit_note:")
         with shown_errors():
             count = len(edited_passages())
-            st.caption(f"{count} passage{'' if count == 1 else 's'} will be read." if count else "No passages yet.")
+            st.caption(f"Reads {counted(count, 'passage')}." if count else "No passages yet.")
 
 
 def draw_row(place: int, row: session.PassageRow, count: int) -> None:
@@ -384,14 +385,14 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     base = replace(draft.base or DiagnosisRequest(question=""), fixed=False)
     passages = edited_passages() if draft.source == PASTED else ()
     if draft.source == PASTED and not passages:
-        raise CorpusError("Add a passage, or change the source.")
+        raise CorpusError("Add passages, or change the source.")
     if draft.source == FILES and not draft.corpus_path:
         raise CorpusError("Enter a folder, or upload files.")
     # Before anything else: whether a path exists is told to nobody who may not name it.
     refuse_unlisted(draft.corpus_path if draft.source == FILES else "", "corpus")
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
-        raise CorpusError(f"No file or folder {draft.corpus_path} on the program's machine.")
+        raise CorpusError(f"The program's machine has no “{draft.corpus_path}”.")
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,

@@ -61,7 +61,7 @@ def main() -> None:
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
-        st.info("One of these runs has no answer. Choose another.")
+        st.info("One run has no answer. Choose another.")
         st.stop()
     draw_comparison(first, second)
 
@@ -104,7 +104,7 @@ def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[
         f"Run {name}",
         options,
         index=options.index(chosen) if chosen else None,
-        placeholder="Choose a run to compare with",
+        placeholder="Choose a run",
         format_func=lambda run_id: labels.get(run_id, run_id),
         key=f"compare.{name}.{pair[0]}.{pair[1]}",
     )
@@ -114,7 +114,7 @@ def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[
 def draw_comparison(first: Side, second: Side) -> None:
     """Draw everything about two runs, from the word on them to their tokens."""
     if first.run == second.run:
-        st.info("Both are the same run. Choose another.")
+        st.info("The same run twice. Choose another.")
     # What is chosen is chosen in one run: in the one that is shown where it is B, else in A.
     own: Own = "second" if session.current_run() == second.run else "first"
     session.show_run((second if own == "second" else first).run)
@@ -151,7 +151,7 @@ def draw_verdicts(first: Side, second: Side) -> None:
 
 def draw_numbers(first: Side, second: Side) -> None:
     """Draw the numbers both runs have, with their intervals and what these allow to say."""
-    st.header("Numbers side by side")
+    st.header("Numbers")
     pairs = number_pairs(first, second)
     said = compare.numbers_sentence(pairs)
     st.markdown(as_text(said))
