@@ -101,5 +101,5 @@ def draw_glue() -> None:
         with tab:
             if name == "OpenTelemetry":
                 st.caption("In a shell; other languages' exporters work too:")
-                st.code("microscope listen", language=None)
-            st.code(code, language=None)
+                st.code("microscope listen", language=None, wrap_lines=True)
+            st.code(code, language=None, wrap_lines=True)

@@ -35,5 +35,6 @@ def draw_export(table: StudyTable) -> None:
         f'study = read_table("{as_text(study)}")\n'
         'study.frame[["question", "answer", "answer.right"]].head()',
         language=None,
+        wrap_lines=True,
     )
     st.caption("Elsewhere: pandas.read_parquet.")

@@ -21,7 +21,11 @@ def draw_list(studies: Sequence[Study]) -> None:
     draw_way_back()
     if not studies:
         st.info("No study yet. Upload questions below, or use a shell:")
-        st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language=None)
+        st.code(
+            "microscope study questions.jsonl --corpus PATH --method dense --method seper",
+            language=None,
+            wrap_lines=True,
+        )
         return
     row = choose_row(
         [study_row(one) for one in studies],

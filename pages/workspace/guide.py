@@ -148,5 +148,7 @@ def draw_example(method: str) -> None:
         draw_figure(shown.draw(current_theme()), key=f"guide.{method}", name=shown.name, alt=shown.sentence)
 
 
-MEASURED: dict[str, Callable[[], object]] = {"places": lambda: st.code(str(data_folder()), language=None)}
+MEASURED: dict[str, Callable[[], object]] = {
+    "places": lambda: st.code(str(data_folder()), language=None, wrap_lines=True)
+}
 main()

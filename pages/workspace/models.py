@@ -53,7 +53,7 @@ def draw_intake() -> None:
         )
         st.button("Add", key="models.add", icon=":material/add:", on_click=add_model)
     st.caption("To fetch a model from a hub:")
-    st.code("microscope models add ORGANISATION/NAME", language=None)
+    st.code("microscope models add ORGANISATION/NAME", language=None, wrap_lines=True)
 
 
 def add_model() -> None:
