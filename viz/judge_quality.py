@@ -11,7 +11,7 @@ BELOW = {"legend_y": -0.34, "margin_b": 90}
 
 # A judge's name in the results, and what readers know it by.
 TITLES = {
-    "embedded": "embedded judge",
+    "embedded": "MiniLM judge",
     "similarity": "similarity judge",
     "llm (120 answers only)": "the language model (120 answers)",
 }

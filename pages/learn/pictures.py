@@ -5,9 +5,9 @@ from collections.abc import Callable
 import plotly.graph_objects as go
 import streamlit as st
 
+from engine.backends.entailment.measured import judge_quality
 from engine.core.errors import MicroscopeError
 from engine.diagnosis.record import Diagnosis
-from engine.learning.known_truth import stored_scoreboard
 from engine.learning.places import stored_sizes
 from engine.learning.study_measured import stored_view
 from engine.learning.timing_measured import stored_timing
@@ -20,7 +20,7 @@ from pages.shared.theme import as_text, current_theme
 from pages.what_if.kept import cached_comparison
 from viz import what_if
 from viz.atlas_grid import grid_html
-from viz.known_truth import scoreboard_figure, scoreboard_sentence
+from viz.judge_quality import agreement_bars, agreement_sentence
 from viz.lanes_grid import lanes_html
 from viz.places import places_figure, places_sentence
 from viz.slides import motion_html, picture
@@ -75,7 +75,6 @@ def draw_of_run(anchor: str, run_id: str, name: str) -> None:
         return
     box = f"guide-{anchor}"
     shown = picture(run, name, current_theme(), box)
-    st.caption(as_text(shown.sentence))
     with st.container(key=box):
         if shown.motion:
             st.html(motion_html(shown))
@@ -101,10 +100,10 @@ def draw_studies() -> None:
 
 
 def draw_trust() -> None:
-    """Draw which method saw which planted defect."""
-    board = stored_scoreboard()
-    if board is not None:
-        draw_stored("trust", lambda theme: scoreboard_figure(board, theme), scoreboard_sentence(board))
+    """Draw how often the judge, on which most numbers rest, agrees with people."""
+    quality = judge_quality()
+    if quality is not None:
+        draw_stored("trust", lambda theme: agreement_bars(quality, theme), agreement_sentence(quality))
 
 
 def draw_failures() -> None:

@@ -140,10 +140,10 @@ class EmbeddedJudge:
                 return np.asarray(self._model(**inputs).logits.cpu().double().numpy())
         except (RuntimeError, MemoryError) as exc:
             if len(encoded) == 1 or not is_short_of_memory(exc):
-                raise ModelError(f"The embedded judge failed while it was computing: {exc}") from exc
+                raise ModelError(f"The MiniLM judge failed while it was computing: {exc}") from exc
         # Outside, where the failed pass is no longer held by its error.
         half = len(encoded) // 2
-        tell(BatchHalved(model="the embedded judge", rows=len(encoded) - half, unit="pairs"))
+        tell(BatchHalved(model="the MiniLM judge", rows=len(encoded) - half, unit="pairs"))
         return np.concatenate([self._batch(encoded[:half]), self._batch(encoded[half:])])
 
     def _shortened(self, question: str) -> str:
@@ -193,9 +193,9 @@ def load_embedded_judge(weights: Path = WEIGHTS, device: Device = "cpu") -> Embe
         unknown = model.load_state_dict(changed, strict=False).unexpected_keys
         digest = file_hash(weights).hex()[:12]
     except (OSError, SafetensorError, KeyError, RuntimeError) as exc:
-        raise ModelError("The weights of the embedded judge are missing or damaged; install it again.") from exc
+        raise ModelError("The weights of the MiniLM judge are missing or damaged; install it again.") from exc
     if unknown or "classifier.weight" not in changed or weight.shape != (3, INPUTS) or bias.shape != (3,):
-        raise ModelError("The weights of the embedded judge do not fit the encoder; install the program again.")
+        raise ModelError("The weights of the MiniLM judge do not fit the encoder; install the program again.")
     return EmbeddedJudge(model.to(device), tokenizer, (weight, bias), digest, number_type(device))
 
 

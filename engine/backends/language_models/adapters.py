@@ -58,7 +58,7 @@ def load_base(folder: Path, dtype: NumberType) -> tuple[Any, Any]:
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
         return model, AutoTokenizer.from_pretrained(folder)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
-        raise ModelError(f"The embedded model cannot be loaded: {reason_of(exc)}. Start the workbench again.") from exc
+        raise ModelError(f"SmolLM2-135M cannot be loaded: {reason_of(exc)}. Start the workbench again.") from exc
 
 
 def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, torch.Tensor]]]:
@@ -73,7 +73,7 @@ def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, tor
             for place in places
         }
     except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError, SafetensorError) as exc:
-        raise ModelError(f"The embedded model's adapter cannot be read: {reason_of(exc)}. Run `make setup`.") from exc
+        raise ModelError(f"The SmolLM2-135M adapter cannot be read: {reason_of(exc)}. Run `make setup`.") from exc
     if not pairs:
-        raise ModelError("The embedded model's adapter is empty. Run `make setup`.")
+        raise ModelError("The SmolLM2-135M adapter is empty. Run `make setup`.")
     return scale, pairs

@@ -30,7 +30,7 @@ def packaged_weights() -> Path:
     """Return the folder of the installed GGUF file. Raises ModelError with what to do where it is absent."""
     folder = package_folder(PACKAGE, "The embedded language model")
     if not (folder / GGUF).exists():
-        raise ModelError(f"The embedded language model has no file {GGUF}. Run `make setup`.")
+        raise ModelError(f"SmolLM2-135M has no file {GGUF}. Run `make setup`.")
     return folder
 
 
@@ -61,7 +61,7 @@ def make_anew(folder: Path, fault: str, report: Report) -> None:
     again = f" again, because {fault}" if fault else ""
     name = f"converting the embedded language model{again} (about 20 seconds)"
     report(Stage(method="models", name=name, total=1))
-    store_converted(source, folder, "The embedded model", advice=" Run `make setup` again.")
+    store_converted(source, folder, "SmolLM2-135M", advice=" Run `make setup` again.")
     report(Stage(method="models", name=name, done=1, total=1))
 
 

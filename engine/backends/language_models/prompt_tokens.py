@@ -141,7 +141,7 @@ def tokenizer_with(name: str, template: str) -> Any:
     if name not in EMBEDDED_NAMES and (file := gguf_in(source)) is not None:
         source = conversion_of(file)
     if name in EMBEDDED_NAMES and not (source / "config.json").exists():
-        raise ModelError("The embedded model is not converted yet on this machine; asking a question does that.")
+        raise ModelError("SmolLM2-135M is not converted yet on this machine; asking a question does that.")
     place = str(source) if source.is_dir() else name
     try:
         tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True, trust_remote_code=False)
