@@ -2,7 +2,7 @@
 
 Streamlit sends a page's style as one of its elements, drawn after its script has come, and its sidebar after the page.
 So the workbench serves Streamlit's files from a folder of links to them, whose ``index.html`` holds that style, for
-light and for dark browsers. It also fetches what draws figures and tables (5 MB of script) while a person reads the
+light and for dark browsers. It also fetches what draws figures (5 MB of script) while a person reads the
 first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
 ``file_util.get_static_dir`` and follows links.
 """
@@ -21,8 +21,8 @@ from viz.html import render
 from viz.theme import THEMES
 
 OWN = Path(__file__).with_name("first_paint.css")
-# Streamlit's own scripts behind figures and tables, by the beginnings of their names, and when they are fetched.
-LATER_SCRIPTS, LATER_MS = ("PlotlyChart", "DataFrame"), 1500
+# Streamlit's own script behind figures, by the beginning of its name, and when it is fetched. Tables are plain HTML.
+LATER_SCRIPTS, LATER_MS = ("PlotlyChart",), 1500
 CONTRAST = Path(__file__).parent / "shared" / "contrast.css.j2"
 
 
@@ -61,7 +61,7 @@ def with_scripts_later(page: str, scripts: Sequence[str]) -> str:
 
 
 def later_scripts(source: Path) -> tuple[str, ...]:
-    """Return the addresses of Streamlit's scripts behind figures and tables, () where it names them otherwise."""
+    """Return the addresses of Streamlit's scripts behind figures, () where it names them otherwise."""
     found = (file for name in LATER_SCRIPTS for file in sorted((source / "static" / "js").glob(f"{name}.*.js")))
     return tuple(f"./static/js/{file.name}" for file in found)
 

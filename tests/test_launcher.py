@@ -98,7 +98,7 @@ def test_first_page_brings_its_style_and_every_other_file_of_streamlit(tmp_path:
     assert all(theme.page in page for theme in THEMES.values())
 
 
-def test_the_scripts_behind_figures_and_tables_are_there_to_be_fetched_early() -> None:
+def test_the_script_behind_figures_is_there_to_be_fetched_early() -> None:
     """The names are Streamlit's own: a later version that names them otherwise is seen here."""
     source = Path(file_util.get_static_dir())
     assert len(later_scripts(source)) == len(LATER_SCRIPTS)

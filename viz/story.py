@@ -29,10 +29,10 @@ from viz.quco_rag import sentence as quco_sentence
 from viz.summary import MATCH_WORDS, bare_answer, marked_pieces, marked_spans, match_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, Tone
-from viz.words import WORDS, signed
+from viz.words import WORDS, model_name, signed
 
 TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
-CHIP_LETTERS = 20
+CHIP_LETTERS, LINE_LETTERS = 20, 24
 Pieces = tuple[tuple[str, str, tuple[int, ...]], ...]
 SHORT_MATCHES = WORDS["short matches"]
 
@@ -213,14 +213,24 @@ def cut_around(text: str, answers: tuple[str, ...]) -> str:
 
 
 def run_bar_html(diagnosis: Diagnosis) -> str:
-    """Return what a page of one method says of its run on two lines: the question; the answer, right or wrong."""
+    """Return what a page of one method says of its run on two lines: the question; the answer, right or wrong.
+
+    Where another pipeline's answer is told apart below, the model whose answer this is stands beside it.
+    """
     return render(
         "run_bar.html.j2",
         question=diagnosis.question,
         long=len(diagnosis.question) > LONG_LINE,
         answer=answer_box("", diagnosis.answer.text, diagnosis.golds, BAR_LETTERS),
         golds=diagnosis.golds,
+        model=model_name(diagnosis.provenance.model) if diagnosis.imported is not None else "",
     )
+
+
+def run_line_html(diagnosis: Diagnosis, method: str) -> str:
+    """Return the same on one line, for a narrow screen that has scrolled past it; hidden from screen readers."""
+    answer = answer_box("", diagnosis.answer.text, diagnosis.golds, LINE_LETTERS)
+    return render("run_line.html.j2", question=diagnosis.question, answer=answer, method=method)
 
 
 def headline_html(found: Headline) -> str:

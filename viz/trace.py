@@ -39,7 +39,7 @@ def imported_html(answer: ImportedAnswer) -> str:
 
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:
     """Return the sentence that keeps the answers of two models apart on one page."""
-    return f"Answers and verdicts below are from {model_name(model)}, not from {shorten(answer.written_by, 80)}."
+    return f"Answers and verdicts here are from {model_name(model)}, not from {shorten(answer.written_by, 80)}."
 
 
 def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:

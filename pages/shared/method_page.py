@@ -31,7 +31,7 @@ from pages.shared.run_panel import (
 from pages.shared.texts import draw_head, method_lead
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again, with_method
-from viz.story import run_bar_html
+from viz.story import run_bar_html, run_line_html
 from viz.summary import question_html
 from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
@@ -64,6 +64,7 @@ def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[D
     what helps, and ends. A method that was *not measured* has for its result what was seen, which says why, or nothing:
     then its reason is drawn here, and without correct answers the field for them, whose keys begin with ``gold_form``.
     """
+    line = st.container(key="method-line")
     with st.container(horizontal=True, vertical_alignment="center", key="method-bar"):
         st.title(links.METHOD_TITLES[method], width="content")
         question = st.container(key="method-question")
@@ -76,9 +77,12 @@ def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[D
     diagnosis = run.diagnosis
     if diagnosis is None or (is_going(run) and is_pending(diagnosis.outcome(method), method, run)):
         end_without_record(run)
+    with line:
+        st.html(run_line_html(diagnosis, links.METHOD_TITLES[method]))
     with question:
         st.html(run_bar_html(diagnosis))
-    draw_imported(diagnosis)
+    if diagnosis.result(kind) is None:  # no figure comes that it could stand below
+        draw_imported(diagnosis)
     result = result_of(method, run, diagnosis)
     if not isinstance(result, kind):
         if gold_form and not diagnosis.golds:
@@ -108,8 +112,9 @@ def end_without_record(run: StoredRun) -> NoReturn:
 def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -> None:
     """Draw what stands below a method's first figure: the verdict in full, its numbers, and what they are.
 
-    ``values`` stand in that text.
+    First of all, where the run is of another pipeline's answer, that answer. ``values`` stand in the text.
     """
+    draw_imported(diagnosis)
     if reading := reading_html(VIEWS[result.method].verdict(result)):
         st.html(reading)
     draw_controls(headlines(diagnosis, result.method), f"show.{result.method}")

@@ -58,6 +58,20 @@ STREAMLITS_OWN = {
     "listitem": ("stSidebarNavItems", "the same list, seen from its items"),
     "presentation-role-conflict": ("stFileUploaderDropzone", "the drop zone of files has role, name and tabindex"),
 }
+NARROW = (800, 390)
+# Whether a part is what one sees at its own place.
+SEEN = """one => { const box = one.getBoundingClientRect();
+    return one.contains(document.elementFromPoint(box.x + 20, box.y + box.height / 2)); }"""
+# Letters of figures and grids below 10 px, and figures wider than their column that no box of their own scrolls.
+UNREADABLE = """() => [
+    ...[...document.querySelectorAll('.js-plotly-plot text, .rm-grid :is(td, th)')]
+        .filter(one => one.checkVisibility() && one.textContent.trim())
+        .filter(one => parseFloat(getComputedStyle(one).fontSize) < 10)
+        .map(one => one.textContent),
+    ...[...document.querySelectorAll('.js-plotly-plot, .rm-grid')]
+        .filter(one => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1
+            && !one.closest('[class*="st-key-wide-"], .rm-grid-wide'))
+        .map(one => one.className)]"""
 # The page's own style sheet names the colours of the scheme that its script was told.
 STYLED_IN = "colour => [...document.querySelectorAll('.stHtml style')].some(one => one.textContent.includes(colour))"
 WIDER = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]
@@ -156,6 +170,27 @@ def assert_figure_first(page: Page, method: str) -> None:
     assert len(page.locator(".rm-brief").inner_text().split()) <= 15
 
 
+def assert_figure_early(page: Page, method: str, width: int) -> None:
+    """Assert on a narrow screen that the figure or its title begins within 300 px, nothing sticks out, and all is seen.
+
+    The line that stays while one scrolls is one line, in view and nowhere else. A figure wider than a phone scrolls in
+    its own box.
+    """
+    page.set_viewport_size({"width": width, "height": 900})
+    assert sticking_out(page) == 0
+    words = {"contradictions": ".rm-brief", "question_parts": ".rm-brief"}
+    drawn = f"{words.get(method, '.js-plotly-plot, .rm-figure-title, .rm-grid-title')} >> visible=true"
+    assert tops(page, drawn)[0] <= 300
+    assert page.evaluate(UNREADABLE) == []
+    line, main = page.locator(".rm-run-line"), page.get_by_test_id("stMain")
+    assert not line.evaluate(SEEN)
+    room = main.evaluate("one => (one.scrollTop = 600, one.scrollTop)")
+    if room >= 400:  # else the page is too short to scroll past its bar
+        page.wait_for_timeout(200)
+        assert line.evaluate(SEEN) and line.bounding_box()["height"] <= 64  # type: ignore[index]
+    main.evaluate("one => one.scrollTop = 0")
+
+
 def assert_title_free(page: Page) -> None:
     """Assert that nothing lies over the title of a method on a phone, and that nothing sticks out."""
     page.set_viewport_size({"width": 390, "height": 800})
@@ -205,6 +240,9 @@ def test_a_page_with_a_run_is_accessible_and_never_wider_than_the_screen(walked:
     assert found_of_ours(page, "color-contrast") == []
     if path in ON_A_PHONE:
         assert_title_free(page)
+    if path in METHODS:
+        for width in NARROW:
+            assert_figure_early(page, path, width)
 
 
 @pytest.mark.parametrize("path", ["", "runs", "annotate"])
