@@ -78,6 +78,8 @@ def draw_of_run(anchor: str, run_id: str, name: str) -> None:
     with st.container(key=box):
         if shown.motion:
             st.html(motion_html(shown))
+        else:
+            st.caption(as_text(shown.sentence))
         if shown.figure is not None:
             draw_figure(shown.figure, key=f"guide.{anchor}.figure", name=name, alt=shown.sentence)
 

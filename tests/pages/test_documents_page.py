@@ -69,6 +69,20 @@ def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:
     assert [one.name for one in shelf.entries()] == ["Two ladies"] and not page.exception
 
 
+def test_what_is_gone_for_good_does_not_stand_before_what_undo_can_bring_back(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text(f"Text {name}.")
+    one, two = (shelf.add(tmp_path / f"{name}.txt") for name in ("one", "two"))
+    page = opened(DOCUMENTS)
+    for entry in (one, two):
+        page.button(key=f"delete.{entry.id}").click().run()
+    shelf.remove(shelf.entry_of(two.id))
+    page.button(key="undo_delete_corpus").click().run()
+    assert len(page.error) == 1 and shelf.entries() == ()
+    page.run().button(key="undo_delete_corpus").click().run()
+    assert [entry.id for entry in shelf.entries()] == [one.id]
+
+
 def test_a_question_found_in_the_files_fills_the_ask_form_with_its_answers_and_the_corpus() -> None:
     page = taken_in()
     entry = shelf.entries()[0]
