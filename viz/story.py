@@ -32,6 +32,7 @@ from viz.verdicts import SIGNS, Tone
 from viz.words import WORDS, model_name, signed
 
 TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
+LONGEST_WORD = 40
 CHIP_LETTERS, LINE_LETTERS = 20, 24
 Pieces = tuple[tuple[str, str, tuple[int, ...]], ...]
 SHORT_MATCHES = WORDS["short matches"]
@@ -203,12 +204,19 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, pieces: Pieces, *, labe
 
 
 def cut_around(text: str, answers: tuple[str, ...]) -> str:
-    """Return a text of at most 600 characters: a longer one around the first place where an answer stands."""
+    """Return a text of at most 600 characters: a longer one around the first place where an answer stands.
+
+    It is cut between words where there are spaces: a part of a word would read as another one.
+    """
     if len(text) <= TEXT_LETTERS:
         return text
     spans = marked_spans(text, answers)
     start = max(0, min((spans[0][0] if spans else 0) - TEXT_LETTERS // 3, len(text) - TEXT_LETTERS))
     end = start + TEXT_LETTERS
+    if start and text[start - 1] != " ":
+        start = text.find(" ", start, start + LONGEST_WORD) + 1 or start
+    if end < len(text) and text[end] != " ":
+        end = max(text.rfind(" ", end - LONGEST_WORD, end), 0) or end
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
 
 

@@ -245,11 +245,12 @@ def hide(entry_id: str) -> None:
     changed(entry_id, lambda one: replace(one, deleted=True, deleted_at=now()))
 
 
-def purge(entry_id: str) -> None:
-    """Remove an entry for good. Raises InputError for visitors."""
+def purge(entry_id: str) -> bool:
+    """Remove a hidden entry for good; return False where it was brought back. Raises InputError for visitors."""
     refuse_visitors(CHANGING)
     with store_in(data_folder()).transaction() as connection:
-        connection.execute(delete(MODELS).where(MODELS.c.id == entry_id))
+        found = connection.execute(delete(MODELS).where(MODELS.c.id == entry_id, MODELS.c.deleted))
+    return found.rowcount > 0
 
 
 def restore(entry_id: str) -> ModelEntry:

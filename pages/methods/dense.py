@@ -119,8 +119,8 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
             Section(label="Wording", draw=lambda: draw_wording(chunk)),
             Section(label="Answers", draw=lambda: draw_answer_columns(result, chunk, chosen)),
             Section(label="Checks", draw=lambda: draw_checks(result, chunk)),
-            Section(label="Prompts", draw=lambda: draw_prompts(calls, chunk, chosen), chosen=asked),
-            Section(label="Run again", draw=lambda: draw_runs(chunk)),
+            Section(label="Prompts", draw=lambda: draw_prompts(calls, chunk, chosen), chosen=asked, for_class=False),
+            Section(label="Run again", draw=lambda: draw_runs(chunk), for_class=False),
         ),
     )
 

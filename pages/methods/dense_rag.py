@@ -40,7 +40,7 @@ def draw_page() -> None:
             draw_table(dense_rag.settings_table(result.config))
         draw_judge(diagnosis)
     answers = Section(label="First and final answer", draw=lambda: draw_answers(diagnosis, result))
-    settings = Section(label="Other settings", draw=lambda: draw_form(result.config))
+    settings = Section(label="Other settings", draw=lambda: draw_form(result.config), for_class=False)
     draw_details("dense_rag", (answers if result.steps else None, settings))
 
 
@@ -130,7 +130,7 @@ def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: 
         (
             Section(label="This context", draw=lambda: st.html(cards)),
             Section(label="As a table", draw=lambda: draw_context(diagnosis, result, place, numbers)),
-            Section(label="Prompt", draw=lambda: draw_prompts(result, place, chosen), chosen=asked),
+            Section(label="Prompt", draw=lambda: draw_prompts(result, place, chosen), chosen=asked, for_class=False),
             Section(label="All contexts", draw=lambda: draw_contexts(result)),
         ),
     )

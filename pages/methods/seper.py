@@ -55,7 +55,7 @@ def draw_page() -> None:
                 draw=lambda: draw_tokens(result, row or 0, chosen),
                 chosen=None if row is None else (row, chosen.selection.token),
             ),
-            Section(label="Prompt", draw=lambda: st.html(prompt)),
+            Section(label="Prompt", draw=lambda: st.html(prompt), for_class=False),
         ),
     )
 

@@ -35,6 +35,7 @@ def draw_page() -> None:
             Section(
                 label="What the model was asked",
                 draw=lambda: st.code(reveal(shown.reply.prompt.text), language=None, wrap_lines=True),
+                for_class=False,
             ),
         ),
     )

@@ -56,7 +56,7 @@ def draw_page() -> None:
         "timing",
         (
             Section(label="Own answers", draw=lambda: draw_runs(result, picks, row, chosen), chosen=row),
-            Section(label="Run again", draw=lambda: draw_form(result)),
+            Section(label="Run again", draw=lambda: draw_form(result), for_class=False),
         ),
     )
 

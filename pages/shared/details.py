@@ -15,23 +15,37 @@ from pages.shared import session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A section of the details: what draws it, and what of the choice lands in it, None = nothing."""
+    """A section of the details: what draws it, and what of the choice lands in it, None = nothing.
+
+    ``for_class``: it is shown in presenter mode too, unlike prompts and forms.
+    """
 
     label: str
     draw: Callable[[], object]
     chosen: object = None
+    for_class: bool = True
 
 
 def draw_details(name: str, sections: Sequence[Section | None]) -> None:
     """Draw the sections of a page, without those that are None; at first the first one is open, or a choice's."""
-    held = [section for section in sections if section is not None]
+    presented = session.is_presenting()
+    held = [section for section in sections if section is not None and (section.for_class or not presented)]
     if len(held) == 1:
-        with st.expander(held[0].label, expanded=held[0].chosen is not None):
-            held[0].draw()
+        draw_drawer(f"details.{name}.{session.last_drawn_run()}", held[0], presented)
+        return
+    if not held:
         return
     for section, tab in zip(held, draw_tabs(f"details.{name}.{session.last_drawn_run()}", held), strict=True):
         with tab:
             section.draw()
+
+
+def draw_drawer(key: str, section: Section, presented: bool) -> None:
+    """Draw a section in a drawer, open once something in it was chosen; openly for a class, who sees no drawers."""
+    opened = section.chosen is not None or bool(session.widget_state(f"{key}.opened"))
+    session.set_widget(f"{key}.opened", opened)
+    with st.container() if presented else st.expander(section.label, expanded=opened):
+        section.draw()
 
 
 def draw_tabs(key: str, sections: Sequence[Section]) -> Sequence[DeltaGenerator]:

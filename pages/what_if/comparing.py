@@ -1,5 +1,7 @@
 """A variant beside the run it was made from: what was changed, what that did, and what noise allows to say of it."""
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from engine.core.words import shorten
@@ -24,6 +26,7 @@ from viz import what_if
 from viz.compare import chunks_sentence
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
+from viz.words import counted
 
 
 def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
@@ -33,13 +36,21 @@ def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
         return None
     picked: object = above[0]
     if len(above) > 1:
-        known = {branch.run.id: shorten(words_of(branch), 80) for branch in tree}
-        steps = ("The original", *(f"{place} steps before" for place in range(2, len(above) + 1)))
-        names = {run_id: f"{step} · {known[run_id]}" for run_id, step in zip(above, steps, strict=True)}
+        names = base_names(above, {branch.run.id: shorten(words_of(branch), 80) for branch in tree})
         picked = st.selectbox(
             "Compare with", above, format_func=lambda one: names.get(one, one), key=f"what_if.base.{run.id}"
         )
     return stored_run(session.one_of(picked, above, above[0]))
+
+
+def base_names(above: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the runs that a variant was made from, nearest first; the last is the original.
+
+    >>> base_names(("b", "a"), {"a": "Original: Who?", "b": "passage 2 left out"})
+    {'b': '1 step before · passage 2 left out', 'a': 'Original: Who?'}
+    """
+    steps = {run_id: f"{counted(place, 'step')} before · {words[run_id]}" for place, run_id in enumerate(above, 1)}
+    return {**steps, above[-1]: words[above[-1]]}
 
 
 def draw_way_back(run: StoredRun) -> None:

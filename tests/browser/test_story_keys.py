@@ -80,6 +80,40 @@ def test_each_key_opens_its_page_and_n_the_form(server: Server, seen: Seen) -> N
     expect(box).to_have_value("nwjk1?")
 
 
+def test_a_change_of_the_colour_scheme_leaves_no_key_behind_on_other_pages(server: Server, seen: Seen) -> None:
+    page = seen.page
+    open_run(page, server)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(1500)
+        settled(page)
+    page.keyboard.press("j")
+    assert open_rows(page) == [1]
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Guide").click()
+    expect(page.get_by_role("heading", name="Guide")).to_be_visible(timeout=SLOW)
+    settled(page)
+    page.keyboard.press("?")
+    page.wait_for_timeout(500)
+    expect(page.get_by_role("dialog", name="Keys of this page")).to_be_hidden()
+
+
+def test_a_table_chooses_once_after_the_colour_scheme_changed(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/runs")
+    row = page.locator(".rm-rows tbody tr").first
+    expect(row).to_be_visible(timeout=SLOW)
+    settled(page)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(1500)
+        settled(page)
+    row.locator("td").nth(1).click()
+    expect(page.get_by_role("button", name="Verify the numbers")).to_be_visible(timeout=SLOW)
+    settled(page)
+    row.locator("td").nth(1).click()
+    expect(page.get_by_role("button", name="Verify the numbers")).to_be_hidden(timeout=SLOW)
+
+
 def test_in_presenter_mode_n_turns_the_pages_as_before(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(f"{server.url}/?run={RUN}&present=1")

@@ -140,3 +140,18 @@ def test_a_section_that_shows_the_new_choice_stays_open_and_another_one_gives_wa
 def test_the_only_section_is_a_drawer_that_a_choice_opens(texts: dict[str, str], is_open: bool) -> None:
     page = page_of("contradictions", texts)
     assert [drawer.proto.expanded for drawer in page.expander if drawer.label == "Every pair"] == [is_open]
+
+
+def test_the_drawer_stays_open_when_nothing_in_it_is_chosen_any_more() -> None:
+    page = page_of("contradictions", {"chunk": "1"})
+    del page.query_params["chunk"]
+    page.run()
+    assert [drawer.proto.expanded for drawer in page.expander if drawer.label == "Every pair"] == [True]
+
+
+def test_a_class_sees_the_only_section_openly_and_no_prompts_or_forms() -> None:
+    page = page_of("contradictions", {"present": "1"})
+    assert "Every pair" not in [drawer.label for drawer in page.expander]
+    assert any("rm-rows" in str(one.value) for one in page.get("html"))
+    _, labels = details_of(page_of("dense", {"present": "1"}), "dense")
+    assert labels == ["Wording", "Answers", "Checks"]

@@ -78,6 +78,12 @@ def test_a_long_text_is_cut_around_the_first_answer_in_it() -> None:
     assert cut_around("short", ()) == "short"
 
 
+def test_a_long_text_is_cut_between_words_so_that_no_part_of_one_reads_as_another() -> None:
+    cut = cut_around("airport " * 100 + "Selm " + "airport " * 100, ("Selm",))
+    assert set(cut.split()) == {"…", "airport", "Selm"} and len(cut) <= 604
+    assert len(cut_around("東" * 2000, ())) <= 604, "a script without spaces is cut anywhere"
+
+
 @pytest.mark.parametrize(("text", "tone"), [("Tokyo", "good"), ("Kyoto", "bad"), ("", "middle")])
 def test_an_answer_is_marked_right_wrong_or_none(text: str, tone: str) -> None:
     assert answer_box("", text, ("Tokyo",)).tone == tone

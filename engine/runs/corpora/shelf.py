@@ -221,10 +221,18 @@ def delete(entry_id: str) -> None:
     refuse_others(entry_of(entry_id))
     hidden = changed(entry_id, lambda one: replace(one, deleted=True, deleted_at=now()))
     mine = [entry for entry in hidden_too() if entry.deleted and entry.person == hidden.person]
-    gone = over((Deleted(id=one.id, at=one.deleted_at, size=kept_bytes(one)) for one in mine), MOST_DELETED)
+    gone = over((Deleted(id=one.id, at=one.deleted_at, size=kept_bytes(one)) for one in mine), most_deleted())
     for entry in mine:
         if entry.id in gone:
             remove(entry)
+
+
+def most_deleted() -> int:
+    """Return the bytes of deletions that are kept for a person: of a visitor no more than may be uploaded at once."""
+    if acting_person() is None:
+        return MOST_DELETED
+    limits = (hosting() or Hosting()).limits
+    return min(MOST_DELETED, limits.corpora * limits.upload_mb * 2**20)
 
 
 def kept_bytes(entry: CorpusEntry) -> int:
@@ -233,21 +241,30 @@ def kept_bytes(entry: CorpusEntry) -> int:
 
 
 def restore(entry_id: str) -> CorpusEntry:
-    """Return an entry that was deleted, on the shelf again. Raises RecordError where it is gone for good."""
+    """Return an entry that was deleted, on the shelf again.
+
+    Raises RecordError where it is gone for good, InputError where a visitor has as many as the owner grants.
+    """
+    refuse_more_corpora()
     return changed(entry_id, lambda one: replace(one, deleted=False, deleted_at=""))
 
 
 def remove(entry: CorpusEntry) -> None:
-    """Remove an entry for good: its index and its uploaded files, unless another corpus has the same, hidden or not."""
+    """Remove an entry for good: its index and its uploaded files, unless another corpus has the same, hidden or not.
+
+    The entry goes first, and only while it is hidden: somebody may bring it back meanwhile.
+    """
+    with locked(shelf_folder() / LOCK):
+        if not any(one.id == entry.id and one.deleted for one in hidden_too()):
+            return
+        for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
+            (shelf_folder() / name).unlink(missing_ok=True)
     others = [one for one in hidden_too() if one.id != entry.id]
     if entry.content_hash and entry.content_hash not in {one.content_hash for one in others}:
         for folder in index_folders(entry):
             shutil.rmtree(folder, ignore_errors=True)
     if entry.uploaded and entry.path not in {one.path for one in others}:
         shutil.rmtree(entry.path, ignore_errors=True)
-    with locked(shelf_folder() / LOCK):
-        for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
-            (shelf_folder() / name).unlink(missing_ok=True)
 
 
 def remove_former(folder: str) -> None:

@@ -141,9 +141,9 @@ def remove_for_good() -> None:
     gone = over(found, MOST_DELETED)
     used = {folder for entry_id, folders in made.items() if entry_id not in gone for folder in folders}
     for entry_id in gone:
-        for folder in made[entry_id] - used:
-            shutil.rmtree(folder, ignore_errors=True)
-        purge(entry_id)
+        if purge(entry_id):
+            for folder in made[entry_id] - used:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def made_bytes(source: str) -> int:

@@ -25,7 +25,13 @@ function focus(grid, mark) {
   mark.focus();
 }
 
+// Streamlit calls again without the way back of the call before, as when the theme changes: the last call alone listens.
+const listening = new Map();
+
 export default function ({ data, setTriggerValue }) {
+  listening.get(data.name)?.abort();
+  const stop = new AbortController();
+  listening.set(data.name, stop);
   const gridOf = () => document.querySelector(`[data-grid="${CSS.escape(data.name)}"]`);
   const markOf = (event) => {
     const mark = event.target.closest?.("button[data-pick]");
@@ -69,11 +75,8 @@ export default function ({ data, setTriggerValue }) {
   const watch = new MutationObserver(settle);
   watch.observe(document.body, { childList: true, subtree: true });
   settle();
-  document.addEventListener("click", onClick);
-  document.addEventListener("keydown", onKey);
-  return () => {
-    watch.disconnect();
-    document.removeEventListener("click", onClick);
-    document.removeEventListener("keydown", onKey);
-  };
+  document.addEventListener("click", onClick, { signal: stop.signal });
+  document.addEventListener("keydown", onKey, { signal: stop.signal });
+  stop.signal.addEventListener("abort", () => watch.disconnect());
+  return () => stop.abort();
 }

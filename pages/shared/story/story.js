@@ -102,7 +102,12 @@ function openHelp() {
   dialog.showModal();
 }
 
+// Streamlit calls again without the way back of the call before, as when the theme changes: the last call alone listens.
+let stop = null;
+
 export default function ({ parentElement }) {
+  stop?.abort();
+  const mine = (stop = new AbortController());
   const onKey = (event) => {
     if (event.repeat && !["j", "k"].includes(event.key)) return;
     if (!isPlain(event) || takesKeys(event.composedPath())) return;
@@ -118,11 +123,10 @@ export default function ({ parentElement }) {
     parentElement.append(button);
   }
   button.onclick = openHelp;
-  window.addEventListener("keydown", onKey, { capture: true });
-  window.addEventListener("click", followWords, { capture: true });
+  window.addEventListener("keydown", onKey, { capture: true, signal: mine.signal });
+  window.addEventListener("click", followWords, { capture: true, signal: mine.signal });
   return () => {
-    window.removeEventListener("keydown", onKey, { capture: true });
-    window.removeEventListener("click", followWords, { capture: true });
+    mine.abort();
     dialog?.remove();
     dialog = null;
   };

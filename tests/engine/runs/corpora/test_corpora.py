@@ -12,7 +12,10 @@ import pytest
 
 from engine.backends.retrieval import load_corpus
 from engine.backends.retrieval.scripted import HashedWords
-from engine.core.errors import Cancelled, RecordError
+from engine.core import allowed
+from engine.core.allowed import acting_for
+from engine.core.errors import Cancelled, InputError, RecordError
+from engine.core.hosting import Limits
 from engine.core.progress import Event, Stage, silent
 from engine.runs.corpora import shelf
 from engine.runs.corpora.indexing import Indexer, Pace, finish_entry
@@ -270,6 +273,37 @@ def test_what_takes_too_much_room_goes_before_its_day_but_never_the_last(
     assert shelf.restore(made[1].id)
     with pytest.raises(RecordError):
         shelf.restore(made[0].id)
+
+
+def test_a_visitor_brings_back_no_more_corpora_than_the_owner_grants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(allowed._STATE, "restricted", True)
+    most = Limits().corpora
+    for number in range(most + 1):
+        (tmp_path / f"{number}.txt").write_text(f"Text {number}.")
+    with acting_for("ann"):
+        made = [shelf.add(tmp_path / f"{number}.txt") for number in range(most)]
+        shelf.delete(made[0].id)
+        shelf.add(tmp_path / f"{most}.txt")
+        with pytest.raises(InputError):
+            shelf.restore(made[0].id)
+        shelf.delete(made[1].id)
+        assert shelf.restore(made[0].id)
+        assert shelf.most_deleted() == most * Limits().upload_mb * 2**20
+    with acting_for(allowed.OWNER):
+        assert shelf.most_deleted() == shelf.MOST_DELETED
+
+
+def test_what_was_brought_back_meanwhile_is_not_removed_for_good(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Text.")
+    entry = shelf.add(tmp_path / "a.txt")
+    finish_entry(entry.id, HashedWords(), silent)
+    shelf.delete(entry.id)
+    (hidden,) = [one for one in shelf.hidden_too() if one.id == entry.id]
+    shelf.restore(entry.id)
+    shelf.remove(hidden)
+    assert shelf.index_size(shelf.entry_of(entry.id)) > 0
 
 
 def deleted_days_ago(entry_id: str, days: int) -> None:
