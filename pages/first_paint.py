@@ -2,13 +2,15 @@
 
 Streamlit sends a page's style as one of its elements, drawn after its script has come, and its sidebar after the page.
 So the workbench serves Streamlit's files from a folder of links to them, whose ``index.html`` holds that style, for
-light and for dark browsers. It also fetches what draws figures (5 MB of script) while a person reads the
-first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
+light and for dark browsers. It also fetches the scripts of the form's parts while the server still draws the form:
+Streamlit would fetch one after the other, each when it is first drawn. What draws figures (5 MB) comes while a person
+reads the first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
 ``file_util.get_static_dir`` and follows links.
 """
 
 import atexit
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -21,6 +23,12 @@ from viz.html import render
 from viz.theme import THEMES
 
 OWN = Path(__file__).with_name("first_paint.css")
+# Streamlit's own scripts behind the parts of the form, by the beginnings of their names, in the order they are drawn.
+FIRST_SCRIPTS = (
+    *("BidiComponent", "Html", "Button", "TextArea", "FileUploader", "ButtonGroup", "Slider", "Selectbox", "Checkbox"),
+    *("NumberInput", "PageLink"),
+)
+IMPORT = re.compile(r"""(?:from|import)\s*["']\./([\w.-]+\.js)["']""")
 # Streamlit's own script behind figures, by the beginning of its name, and when it is fetched. Tables are plain HTML.
 LATER_SCRIPTS, LATER_MS = ("PlotlyChart",), 1500
 CONTRAST = Path(__file__).parent / "shared" / "contrast.css.j2"
@@ -46,6 +54,16 @@ def with_style(page: str, style: str) -> str:
     return page.replace("</body>", f"<style>{style}</style></body>", 1)
 
 
+def with_scripts_now(page: str, scripts: Sequence[str]) -> str:
+    """Return an HTML page that fetches these scripts of its own server at once.
+
+    >>> with_scripts_now("<head></head>", ["./a.js"])
+    '<head><link rel="modulepreload" crossorigin href="./a.js"></head>'
+    """
+    links = "".join(f'<link rel="modulepreload" crossorigin href="{one}">' for one in scripts)
+    return page.replace("</head>", f"{links}</head>", 1)
+
+
 def with_scripts_later(page: str, scripts: Sequence[str]) -> str:
     """Return an HTML page that fetches these scripts of its own server a moment after it has loaded.
 
@@ -60,10 +78,26 @@ def with_scripts_later(page: str, scripts: Sequence[str]) -> str:
     return page.replace("</body>", f"<script>{fetch}</script></body>", 1)
 
 
-def later_scripts(source: Path) -> tuple[str, ...]:
-    """Return the addresses of Streamlit's scripts behind figures, () where it names them otherwise."""
-    found = (file for name in LATER_SCRIPTS for file in sorted((source / "static" / "js").glob(f"{name}.*.js")))
-    return tuple(f"./static/js/{file.name}" for file in found)
+def scripts_named(source: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the files of Streamlit's scripts of these names, () where it names them otherwise."""
+    return tuple(file.name for name in names for file in sorted((source / "static" / "js").glob(f"{name}.*.js")))
+
+
+def with_imported(source: Path, scripts: Sequence[str]) -> tuple[str, ...]:
+    """Return these script files and all that they import, each once: a browser would learn of those one by one."""
+    found: dict[str, None] = dict.fromkeys(scripts)
+    left = list(scripts)
+    while left:
+        file = source / "static" / "js" / left.pop(0)
+        named = IMPORT.findall(file.read_text(encoding="utf-8")) if file.is_file() else []
+        left += [one for one in dict.fromkeys(named) if one not in found]
+        found |= dict.fromkeys(named)
+    return tuple(found)
+
+
+def addresses(scripts: Sequence[str]) -> tuple[str, ...]:
+    """Return where a browser finds these script files."""
+    return tuple(f"./static/js/{one}" for one in scripts)
 
 
 def linked_files(source: Path, folder: Path) -> Path:
@@ -75,7 +109,8 @@ def linked_files(source: Path, folder: Path) -> Path:
         if one.name != "index.html":
             (folder / one.name).symlink_to(one, target_is_directory=one.is_dir())
     page = (source / "index.html").read_text(encoding="utf-8")
-    page = with_scripts_later(with_style(page, first_style()), later_scripts(source))
+    page = with_scripts_now(page, addresses(with_imported(source, scripts_named(source, FIRST_SCRIPTS))))
+    page = with_scripts_later(with_style(page, first_style()), addresses(scripts_named(source, LATER_SCRIPTS)))
     (folder / "index.html").write_text(page, encoding="utf-8")
     return folder
 

@@ -10,7 +10,14 @@ import pytest
 from streamlit import file_util
 
 from engine.core.hosting import VARIABLE
-from pages.first_paint import LATER_SCRIPTS, later_scripts, linked_files
+from pages.first_paint import (
+    FIRST_SCRIPTS,
+    LATER_SCRIPTS,
+    addresses,
+    linked_files,
+    scripts_named,
+    with_imported,
+)
 from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
 from viz.theme import THEMES
 
@@ -46,7 +53,6 @@ def test_without_an_address_it_listens_on_this_machine_alone() -> None:
 TALKATIVE = """
 import logging, sys, threading
 sys.path.insert(0, ".")
-from pages.first_paint import LATER_SCRIPTS, later_scripts, linked_files
 from pages.launch import keep_content_out_of_logs
 keep_content_out_of_logs()
 import os
@@ -101,5 +107,8 @@ def test_first_page_brings_its_style_and_every_other_file_of_streamlit(tmp_path:
 def test_the_script_behind_figures_is_there_to_be_fetched_early() -> None:
     """The names are Streamlit's own: a later version that names them otherwise is seen here."""
     source = Path(file_util.get_static_dir())
-    assert len(later_scripts(source)) == len(LATER_SCRIPTS)
-    assert all((source / script).is_file() for script in later_scripts(source))
+    for names in (FIRST_SCRIPTS, LATER_SCRIPTS):
+        assert len(scripts_named(source, names)) == len(names), "Streamlit names its scripts otherwise"
+    first = with_imported(source, scripts_named(source, FIRST_SCRIPTS))
+    assert len(first) == len(set(first)) > 2 * len(FIRST_SCRIPTS)
+    assert all((source / script).is_file() for script in addresses(first))
