@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 import pandas as pd
 import streamlit as st
 
-from pages.shared import session
+from pages.shared import table_state
 from pages.shared.grid_view import draw_grid
 from viz.row_table import Column, row_table_html
 
@@ -77,14 +77,14 @@ def choose(
 
 def chosen_ids(key: str, start: Sequence[str]) -> tuple[str, ...]:
     """Return what is chosen in a table; ``start`` before any choice, and again when the page chooses another."""
-    since, chosen = session.chosen_rows(key) or (tuple(start), tuple(start))
+    since, chosen = table_state.chosen_rows(key) or (tuple(start), tuple(start))
     return chosen if since == tuple(start) else tuple(start)
 
 
 def follow_pick(key: str, start: Sequence[str], ids: Sequence[str], row: int, *, many: bool) -> None:
     """Choose the picked row, or choose it no more. What is chosen is read now: two picks may come before a redraw."""
     if row < len(ids):
-        session.keep_chosen_rows(key, tuple(start), toggled(chosen_ids(key, start), ids[row], many=many))
+        table_state.keep_chosen_rows(key, tuple(start), toggled(chosen_ids(key, start), ids[row], many=many))
 
 
 def toggled(chosen: Sequence[str], picked: str, *, many: bool) -> tuple[str, ...]:
@@ -141,13 +141,13 @@ def page_start(key: str, count: int, chosen: Sequence[int]) -> int:
     """
     if count <= PAGE_ROWS:
         return 0
-    start, known, seen = session.shown_rows(key) or (0, count, ())
+    start, known, seen = table_state.shown_rows(key) or (0, count, ())
     if known != count or not 0 <= start < count:
         start = 0
     new = [row for row in chosen if row not in seen]
     if new and not start <= new[-1] < start + PAGE_ROWS:
         start = new[-1] // PAGE_ROWS * PAGE_ROWS
-    session.keep_shown_rows(key, start, count, tuple(chosen))
+    table_state.keep_shown_rows(key, start, count, tuple(chosen))
     return start
 
 
@@ -163,7 +163,7 @@ def draw_pager(key: str, first: int, count: int) -> None:
                 key=f"{key}.{name}",
                 icon=icon,
                 disabled=not 0 <= start < count,
-                on_click=session.turn_rows,
+                on_click=table_state.turn_rows,
                 args=(key, start),
             )
         st.caption(f"Rows {first + 1:,} to {min(first + PAGE_ROWS, count):,} of {count:,}")

@@ -22,6 +22,7 @@ from engine.core.allowed import acting_person
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
+from pages.shared import table_state
 
 RUN_PARAMETER = "run"
 PRESENT_PARAMETER, LEARNER_PARAMETER = "present", "learner"
@@ -37,7 +38,6 @@ MOST_PASSAGES, MOST_REWORDINGS = 10, 5
 
 _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
 _CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
-_PICKED, _PAGES = "microscope.picked_rows", "microscope.table_pages"
 _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.notice"
 _DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
 _TOLD, TELLINGS = "microscope.told", 3
@@ -107,7 +107,7 @@ def enter_page(page: str) -> None:
     before_page, before = cast("tuple[str, dict[str, str]]", st.session_state.get(_ENTERED, ("", {})))
     st.session_state[_ENTERED] = (page, told)
     if page != before_page:
-        forget_rows()
+        table_state.forget_rows()
     if page != before_page or RUN_PARAMETER not in before:
         return
     if RUN_PARAMETER not in told and before[RUN_PARAMETER] == st.session_state.get(_RUN):
@@ -117,40 +117,6 @@ def enter_page(page: str) -> None:
         {name: text for name, text in before.items() if name != RUN_PARAMETER},
     ):
         drop_chosen()
-
-
-def chosen_rows(table: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return (what a page chose in a table, what is chosen since), None before any choice."""
-    held: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = st.session_state.get(_PICKED, {})
-    return held.get(table)
-
-
-def keep_chosen_rows(table: str, start: tuple[str, ...], chosen: tuple[str, ...]) -> None:
-    """Keep what is chosen in a table until its page is left; ``start`` is what the page itself chose."""
-    st.session_state[_PICKED] = {**st.session_state.get(_PICKED, {}), table: (start, chosen)}
-
-
-def shown_rows(table: str) -> tuple[int, int, tuple[int, ...]] | None:
-    """Return (first row shown, number of rows, rows that were chosen then) of a table of several pages."""
-    held: dict[str, tuple[int, int, tuple[int, ...]]] = st.session_state.get(_PAGES, {})
-    return held.get(table)
-
-
-def keep_shown_rows(table: str, first: int, count: int, chosen: tuple[int, ...]) -> None:
-    """Keep which page of a table is shown until the table's page is left."""
-    st.session_state[_PAGES] = {**st.session_state.get(_PAGES, {}), table: (first, count, chosen)}
-
-
-def turn_rows(table: str, first: int) -> None:
-    """Show another page of a table."""
-    if held := shown_rows(table):
-        keep_shown_rows(table, first, *held[1:])
-
-
-def forget_rows() -> None:
-    """Forget what was chosen in tables, and which of their pages was shown."""
-    st.session_state.pop(_PICKED, None)
-    st.session_state.pop(_PAGES, None)
 
 
 def open_run(run_id: str) -> None:

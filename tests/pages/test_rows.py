@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import rows, session
+from pages.shared import rows, table_state
 from tests.pages.page_fixtures import choose_rows, row_tables, words_on
 
 NEXT, PREVIOUS = "t.Next rows", "t.Previous rows"
@@ -79,8 +79,8 @@ def test_several_rows_are_chosen_and_drawn_as_ticked() -> None:
 
 def test_two_picks_before_a_redraw_both_count(monkeypatch: pytest.MonkeyPatch) -> None:
     held: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-    monkeypatch.setattr(session, "chosen_rows", held.get)
-    monkeypatch.setattr(session, "keep_chosen_rows", lambda key, *both: held.update({key: both}))
+    monkeypatch.setattr(table_state, "chosen_rows", held.get)
+    monkeypatch.setattr(table_state, "keep_chosen_rows", lambda key, *both: held.update({key: both}))
     for row in (2, 0, 9):  # the last is no row
         rows.follow_pick("t", ("b",), ("a", "b", "c"), row, many=True)
     assert rows.chosen_ids("t", ("b",)) == ("b", "c", "a")
