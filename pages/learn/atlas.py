@@ -7,7 +7,7 @@ import streamlit as st
 from engine.learning.atlas.shelf import Specimen, methods_with_clues, specimens_with
 from engine.learning.atlas.trials import trial_of
 from engine.learning.known_truth import Seen
-from pages.shared import forms, links, session, table_state
+from pages.shared import forms, links, session
 from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.resources import atlas, sentences, stored_run
 from pages.shared.rows import choose_row, draw_rows
@@ -72,7 +72,7 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
 
 def open_kind(word: str) -> None:
     """Show one kind alone, "" shows the gallery again; the address names it, so that it can be sent on."""
-    table_state.forget_rows()
+    session.forget_tables()
     session.set_address(KIND, word)
     st.rerun()
 

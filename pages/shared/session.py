@@ -22,7 +22,6 @@ from engine.core.allowed import acting_person
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
-from pages.shared import table_state
 
 RUN_PARAMETER = "run"
 PRESENT_PARAMETER, LEARNER_PARAMETER = "present", "learner"
@@ -38,6 +37,7 @@ MOST_PASSAGES, MOST_REWORDINGS = 10, 5
 
 _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
 _CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
+PICKED_ROWS, TABLE_PAGES = "microscope.picked_rows", "microscope.table_pages"
 _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.notice"
 _DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
 _TOLD, TELLINGS = "microscope.told", 3
@@ -107,7 +107,7 @@ def enter_page(page: str) -> None:
     before_page, before = cast("tuple[str, dict[str, str]]", st.session_state.get(_ENTERED, ("", {})))
     st.session_state[_ENTERED] = (page, told)
     if page != before_page:
-        table_state.forget_rows()
+        forget_tables()
     if page != before_page or RUN_PARAMETER not in before:
         return
     if RUN_PARAMETER not in told and before[RUN_PARAMETER] == st.session_state.get(_RUN):
@@ -117,6 +117,12 @@ def enter_page(page: str) -> None:
         {name: text for name, text in before.items() if name != RUN_PARAMETER},
     ):
         drop_chosen()
+
+
+def forget_tables() -> None:
+    """Forget what was chosen in tables, and which of their pages was shown."""
+    for name in (PICKED_ROWS, TABLE_PAGES):
+        st.session_state.pop(name, None)
 
 
 def open_run(run_id: str) -> None:
