@@ -1,7 +1,8 @@
 """What page tests are given: hand-made diagnoses, and a desk that works them off without a model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -12,16 +13,22 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from engine.backends.retrieval.scripted import HashedWords
+from engine.core.folders import sample_data
 from engine.core.progress import Report
 from engine.core.provenance import Provenance
 from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
 from engine.diagnosis.request import DiagnosisRequest
+from engine.learning.atlas.shelf import Specimen, specimens
 from engine.runs.corpora.indexing import Indexer
 from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.store import RunStore
+from pages.shared import resources
+from tests.viz.sample_rag_results import refined_result
 from tests.viz.sample_results import QUESTION, dense_full, dense_none_measured, generation, hits, seper_helped
+from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_trend_results import sample_quco_result, voyage_result
+from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_several
 
 PROJECT = Path(__file__).resolve().parents[2]
 GOLDS = ("31 March 1889",)
@@ -180,3 +187,37 @@ def shown_run(page: AppTest) -> str:
     """Return the id of the run in a page's address, "" without one."""
     named = page.query_params.get("run", "")
     return str(named[0] if isinstance(named, list) else named)
+
+
+def shipped_runs(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Yield the store with only the shipped runs, behind a desk; the atlas is read once for all tests."""
+    monkeypatch.setattr(resources, "atlas", specimens_once)
+    store.samples = sample_data()
+    desk = desk_over(store, monkeypatch)
+    yield store
+    desk.shutdown()
+
+
+@cache
+def specimens_once() -> tuple[Specimen, ...]:
+    """Return the failures of the atlas."""
+    return specimens()
+
+
+def nine_methods() -> Diagnosis:
+    """Return a hand-made run with a result of every method but the three checks."""
+    return with_results(
+        whole_diagnosis(),
+        {
+            "dense_rag": refined_result(),
+            "timing": timing_full(),
+            "sugar": sugar_several(),
+            "uncertainty": baselines(),
+            "chunk_utility": chunk_utility(),
+        },
+    )
+
+
+def with_results(run: Diagnosis, more: Mapping[str, MethodResult]) -> Diagnosis:
+    """Return a run that has these results too."""
+    return replace(run, outcomes=(*run.outcomes, *(done(method, result) for method, result in more.items())))

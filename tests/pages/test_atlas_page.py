@@ -6,27 +6,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.core.folders import sample_data
-from engine.learning.atlas.shelf import Specimen, specimens, specimens_with
+from engine.learning.atlas.shelf import Specimen, specimens_with
 from engine.runs.store import RunStore
 from pages.shared.theme import as_text
-from tests.pages.page_fixtures import choose_rows, desk_over, opened, row_tables, words_on
+from tests.pages.page_fixtures import choose_rows, opened, row_tables, shipped_runs, specimens_once, words_on
 from viz.atlas_stories import story
 
 ATLAS = "pages/learn/atlas.py"
-SHELF = specimens()
+SHELF = specimens_once()
 
 
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store that holds only the shipped runs, behind a desk; the atlas is read once for all tests."""
-    from pages.shared import resources
-
-    monkeypatch.setattr(resources, "atlas", lambda: SHELF)
-    tmp_store.samples = sample_data()
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    """Return a store that holds only the shipped runs."""
+    yield from shipped_runs(tmp_store, monkeypatch)
 
 
 def at_kind(word: str) -> AppTest:

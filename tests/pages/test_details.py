@@ -10,12 +10,19 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
 from engine.runs.store import RunStore
 from pages.shared.linked import HINT
-from tests.pages.page_fixtures import PROJECT, SECONDS, AppTest, desk_over, done, kept, whole_diagnosis
+from tests.pages.page_fixtures import (
+    PROJECT,
+    SECONDS,
+    AppTest,
+    desk_over,
+    done,
+    kept,
+    nine_methods,
+    whole_diagnosis,
+    with_results,
+)
 from tests.viz import sample_check_results as checks
 from tests.viz.sample_loop_results import whole
-from tests.viz.sample_rag_results import refined_result
-from tests.viz.sample_timing_results import timing_full
-from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_several
 
 RUN = "tower"
 SAMPLE = {"answer": "seper.without.samples.1"}
@@ -42,18 +49,12 @@ def stored(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def every_method() -> Diagnosis:
     """Return a hand-made run with a result of every method."""
-    first = whole_diagnosis()
-    more = {
-        "dense_rag": refined_result(),
-        "timing": timing_full(),
-        "sugar": sugar_several(),
-        "uncertainty": baselines(),
-        "chunk_utility": chunk_utility(),
+    checked = {
         "sufficiency": checks.sufficiency(0.2, 0.8),
         "contradictions": checks.contradictions(0.9, 0.2),
         "question_parts": checks.question_parts(True, False),
     }
-    return replace(first, outcomes=(*first.outcomes, *(done(method, result) for method, result in more.items())))
+    return with_results(nine_methods(), checked)
 
 
 def page_of(method: str, texts: dict[str, str] | None = None) -> AppTest:

@@ -6,15 +6,11 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.core.folders import sample_data
-from engine.learning.atlas.shelf import specimens
 from engine.runs.store import RunStore
 from pages.learn.pictures import PICTURES
-from pages.shared import resources
 from pages.shared.links import PAGES
-from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, words_on
+from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs, words_on
 
-SHELF = specimens()
 MOST_WORDS = 600
 QUESTIONS = (*PICTURES, "methods")
 TAG = re.compile(r"<[^>]*>")
@@ -24,12 +20,8 @@ HTML = ("rm-verdict", "rm-lanes", "rm-grid", "rm-atlas")
 
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store that holds only the shipped runs, behind a desk; the atlas is read once for all tests."""
-    monkeypatch.setattr(resources, "atlas", lambda: SHELF)
-    tmp_store.samples = sample_data()
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    """Return a store that holds only the shipped runs."""
+    yield from shipped_runs(tmp_store, monkeypatch)
 
 
 def asked(about: str = "") -> AppTest:

@@ -1,27 +1,22 @@
 """A choice in the address is drawn on every page of a run, by figure, text and table, and outlives a page change."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis.record import Diagnosis
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import (
     PROJECT,
     SECONDS,
     AppTest,
     desk_over,
-    done,
     kept,
+    nine_methods,
     opened,
     row_tables,
     whole_diagnosis,
     words_on,
 )
-from tests.viz.sample_rag_results import refined_result
-from tests.viz.sample_timing_results import timing_full
-from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_several
 
 RUN = "tower"
 METHODS = "pages/methods/"
@@ -52,19 +47,6 @@ def stored(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give every page one stored run that holds all nine methods."""
     desk_over(tmp_store, monkeypatch)
     kept(tmp_store, nine_methods(), RUN)
-
-
-def nine_methods() -> Diagnosis:
-    """Return a hand-made run with a result of every method."""
-    whole = whole_diagnosis()
-    more = {
-        "dense_rag": refined_result(),
-        "timing": timing_full(),
-        "sugar": sugar_several(),
-        "uncertainty": baselines(),
-        "chunk_utility": chunk_utility(),
-    }
-    return replace(whole, outcomes=(*whole.outcomes, *(done(method, result) for method, result in more.items())))
 
 
 def page_with(script: str, texts: dict[str, str]) -> AppTest:

@@ -7,15 +7,11 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.core.folders import sample_data
-from engine.learning.atlas.shelf import specimens
 from engine.runs.store import RunStore
-from pages.shared import resources
 from pages.shared.links import METHOD_TITLES, PAGES
 from scripts.ui_sentences import sentences_of, words_in
-from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over
+from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs
 
-SHELF = specimens()
 RICH = "atlas-contradiction"  # ten methods have a result in it
 MOST_WORDS = 5
 # Two contexts, models or failures may have the same number or the same answer: that is a record's, not the page's.
@@ -24,12 +20,8 @@ OF_A_RECORD = re.compile(r"\d|“")
 
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return a store that holds only the shipped runs, behind a desk; the atlas is read once for all tests."""
-    monkeypatch.setattr(resources, "atlas", lambda: SHELF)
-    tmp_store.samples = sample_data()
-    desk = desk_over(tmp_store, monkeypatch)
-    yield tmp_store
-    desk.shutdown()
+    """Return a store that holds only the shipped runs."""
+    yield from shipped_runs(tmp_store, monkeypatch)
 
 
 @pytest.mark.parametrize("word", list(PAGES))
