@@ -1,15 +1,15 @@
-"""Studies of real questions with the embedded models: Natural Questions (open), and HotpotQA's, which need two hops.
+"""Studies of real questions with the embedded models: Natural Questions (open), HotpotQA and MuSiQue.
 
-Asked are questions on which no shipped model was trained or tuned. The corpus is every passage of the data, so those
-that answer have to be found among all others. Known utility is the share of a question's answering passages that were
-read.
+Asked are questions on which no shipped model was trained, with every method. The corpus is every passage of the data,
+so those that answer have to be found among all others. Known utility is the share of a question's answering passages
+that were read.
 
     python -m benchmarks.real_studies nq --minutes 30            goes on where it ended
     python -m benchmarks.real_studies hotpotqa multihop.jsonl.gz
 
 ``nq`` asks the test questions of Natural Questions with oracle passages (``training/nq_open.py`` names the source),
-``hotpotqa`` the set hotpotqa_train of the multi-hop questions (``training/multihop.py``). ``…_slow`` ask the same
-questions with the methods that take long. It writes questions and corpus into the data folder, works on one study
+``hotpotqa`` and ``musique`` those of the multi-hop questions (``training/multihop.py``).
+It writes questions and corpus into the data folder, works on one study
 there, and puts its numbers, without questions and answers, into ``results/study_NAME.json``. Without a path,
 MICROSCOPE_BENCHMARK_DATA names the folder of the files.
 """
@@ -26,6 +26,7 @@ from engine.core.folders import data_folder, make_folder
 from engine.core.provenance import library_versions, machine
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest
+from engine.methods import METHODS
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
@@ -40,8 +41,7 @@ from training.nq_open import oracle_path, read_oracle
 from viz.study_words import verdicts_in
 
 RESULTS = Path(__file__).parent / "results"
-QUICK = ("seper", "sugar")
-SLOW = ("dense", "timing")
+EVERY = tuple(METHODS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +63,30 @@ def natural_questions(path: str | None) -> list[Entry]:
     ]
 
 
-def hotpotqa(path: str | None) -> list[Entry]:
-    """Return the questions of hotpotqa_train, each with its ten passages."""
+def multihop(prefix: str, path: str | None) -> list[Entry]:
+    """Return the questions of the sets that begin so, each with its passages; asked are those held out."""
     file = Path(path) if path else oracle_path(None).with_name(FILE_NAME)
     return [
-        Entry(question=row.question, answers=row.answers, passages=row.passages, supporting=row.supporting)
+        Entry(
+            question=row.question,
+            answers=row.answers,
+            passages=row.passages,
+            supporting=row.supporting,
+            asked=row.test,
+        )
         for row in read_multihop(file)
-        if row.set_name == TEST_SET
+        if row.set_name.startswith(prefix)
     ]
+
+
+def hotpotqa(path: str | None) -> list[Entry]:
+    """Return the questions of hotpotqa_train, each with its ten passages; all are held out."""
+    return multihop(TEST_SET, path)
+
+
+def musique(path: str | None) -> list[Entry]:
+    """Return the questions of musique_train, each with its twenty passages."""
+    return multihop("musique", path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +95,13 @@ class RealStudy:
 
     title: str
     read: Callable[[str | None], list[Entry]]
-    methods: tuple[str, ...]
+    methods: tuple[str, ...] = EVERY
 
 
 REAL = {
-    "nq": RealStudy(title="Natural Questions, test", read=natural_questions, methods=QUICK),
-    "hotpotqa": RealStudy(title="HotpotQA, SePer and SUGAR", read=hotpotqa, methods=QUICK),
-    "nq_slow": RealStudy(title="Natural Questions, test, DENSE and timing", read=natural_questions, methods=SLOW),
-    "hotpotqa_slow": RealStudy(title="HotpotQA, DENSE and timing", read=hotpotqa, methods=SLOW),
+    "nq": RealStudy(title="Natural Questions, test", read=natural_questions),
+    "hotpotqa": RealStudy(title="HotpotQA", read=hotpotqa),
+    "musique": RealStudy(title="MuSiQue, test", read=musique),
 }
 
 
@@ -153,7 +168,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5.0)
     given = parser.parse_args()
     real = REAL[given.study]
-    folder = make_folder(data_folder() / f"study_{given.study.removesuffix('_slow')}")
+    folder = make_folder(data_folder() / f"study_{given.study}")
     questions, corpus = written_data(real.read(given.data), folder)
     store = StudyStore()
     study, ends = study_here(store, real, questions, corpus), time.monotonic() + 60 * given.minutes

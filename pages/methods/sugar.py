@@ -28,7 +28,6 @@ READINGS = {
     column: Column(title=name, form=".2f", help=column)
     for column, name in zip(sugar.TABLE_COLUMNS[2:6], READING_NAMES, strict=True)
 }
-# How many letters of a text fit beside the other columns at 1280 pixels.
 
 
 def draw_page() -> None:
@@ -143,8 +142,7 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
     """Draw the meanings of each measured step; the selected sample token by token with its prompt."""
     steps = sugar.steps(result)
     names = tuple(name for name, _, _ in steps)
-    picked = st.segmented_control("Samples drawn", names, default=names[0], required=True, key="sugar.step")
-    name = session.one_of(picked, names, names[0])
+    name = draw_step(names, chosen_sample(result, chosen))
     found = dict(zip(names, (doubt for _, doubt, _ in steps), strict=True))[name]
     texts, table = sugar.meanings_in_order(found), sugar.shown_meanings(found)
     # The last row may stand for several meanings: it chooses none of them.
@@ -159,6 +157,16 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
         alt="Meanings",
     )
     draw_step_samples(diagnosis, found, sugar.samples_place(result, names.index(name)), chosen)
+
+
+def draw_step(names: tuple[str, ...], landed: tuple[str, int] | str | None) -> str:
+    """Return the step whose samples are shown, after drawing all; a newly chosen sample shows its own step."""
+    key = f"sugar.step.{session.current_run()}"
+    seen = f"{key}.seen"
+    if isinstance(landed, tuple) and landed != session.widget_state(seen):
+        session.set_widget(key, landed[0])
+    session.set_widget(seen, landed)
+    return draw_choice("Samples drawn", {name: name for name in names}, key, names[0])
 
 
 def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Chosen) -> None:

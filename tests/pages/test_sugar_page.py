@@ -8,6 +8,7 @@ import pytest
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
 from tests.viz import sample_uncertainty as samples
+from viz.sugar import samples_place, steps
 
 PAGE = "pages/methods/sugar.py"
 
@@ -52,6 +53,23 @@ def test_another_run_takes_rounds_and_thresholds_from_the_page(tmp_path: Path, m
     request = store.get(child.id).request
     assert (request.sugar.rounds, request.sugar.low, request.sugar.high) == (4, 0.2, 0.6)
     assert request.parent == "tower"
+
+
+def test_a_chosen_sample_of_a_later_step_shows_that_step_until_another_is_picked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = samples.sugar_several()
+    holding(tmp_path, monkeypatch, result)
+    names = [name for name, _, _ in steps(result)]
+    page = opened(PAGE, "tower")
+    step = page.segmented_control(key="sugar.step.tower")
+    assert step.value == names[0] and len(names) > 1
+    page.query_params["answer"] = f"{samples_place(result, 1)}.0"
+    page.run()
+    step = page.segmented_control(key="sugar.step.tower")
+    assert step.value == names[1]
+    step.set_value(names[0]).run()
+    assert page.segmented_control(key="sugar.step.tower").value == names[0]
 
 
 def test_odd_results_are_drawn_without_an_exception_and_without_markup(
