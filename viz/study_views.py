@@ -14,7 +14,7 @@ from plotly.subplots import make_subplots
 from engine.runs.studies.views.base import Mark, Measured
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, mixed, plain, rgba
-from viz.words import wrapped
+from viz.words import counted, wrapped
 
 ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 400, 440, 34
 BETWEEN = 84  # pixels between two lines of panels: the numbers of one, the title of the next
@@ -370,3 +370,13 @@ def draw_points(view: Measured, theme: Theme) -> go.Figure:
     figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zeroline=False)
     return figure
+
+
+def real_origin(data: str, measured: int, questions: int, passages: int) -> str:
+    """Return which questions a shipped study is of.
+
+    >>> real_origin("HotpotQA", 99, 100, 5)
+    'HotpotQA, 99 of 100 held-out questions, 5 passages each'
+    """
+    share = f"all {questions}" if measured == questions else f"{measured} of {questions}"
+    return f"{data}, {share} held-out questions, {counted(passages, 'passage')} each"

@@ -14,6 +14,7 @@ from engine.backends.entailment.measured import judge_quality
 from engine.core.errors import MicroscopeError
 from engine.learning.guide import read_section
 from engine.learning.known_truth import stored_scoreboard
+from engine.learning.study_measured import STUDIES, stored_studies
 from engine.learning.timing_measured import stored_timing
 from engine.thresholds.fitted import SHIPPED, read_fit
 from pages.shared import session
@@ -24,6 +25,7 @@ from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
 from viz import calibration, known_truth, timing_measured
 from viz import judge_quality as judged
+from viz.study_views import below_figure, real_origin, view_figure, view_sentence, view_table
 from viz.theme import Theme
 
 ABOUT = "about"
@@ -32,6 +34,7 @@ TITLES = {
     "planted": "Planted defects",
     "thresholds": "Fitted thresholds",
     "policies": "Policies",
+    "real": "Real questions",
 }
 
 
@@ -130,10 +133,31 @@ def draw_policies() -> None:
     st.caption(f"{as_text(found.corpus)}, by `benchmarks/timing.py`.")
 
 
+def draw_real_questions() -> None:
+    """Draw one of the papers' views of a study of real questions, with the paper's values beside ours."""
+    found = stored_studies()
+    if not found:
+        st.info("Not measured here. `python -m benchmarks.real_studies nq` does it.")
+        return
+    word = draw_choice("Data", {one: STUDIES[one] for one in found}, "measured.data", next(iter(found)))
+    views = {view.name: view for view in found[word].views}
+    title = {name: one.title for name, one in views.items()}
+    picked = st.selectbox("View", list(title), format_func=lambda name: title.get(name, name), key="measured.view")
+    view = views[session.one_of(picked, tuple(views), next(iter(views)))]
+    key = f"measured.real.{word}.{view.name}"
+    draw_figure(view_figure(view, current_theme()), key=key, name=f"{word}-{view.name}", alt=view_sentence(view))
+    st.caption(as_text(below_figure(view)))
+    with st.expander("As a table"):
+        draw_rows(view_table(view), key=f"{key}.rows", alt=view_sentence(view), height=LIST_HEIGHT)
+    told = real_origin(STUDIES[word], found[word].measured, found[word].questions, found[word].passages)
+    st.caption(f"{as_text(told)}, by `benchmarks/real_studies.py`.")
+
+
 DRAWN: dict[str, Callable[[], object]] = {
     "judge": draw_judge,
     "planted": draw_known_truth,
     "thresholds": draw_calibration,
     "policies": draw_policies,
+    "real": draw_real_questions,
 }
 main()

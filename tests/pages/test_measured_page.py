@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.learning import known_truth
+from engine.learning import known_truth, study_measured
 from engine.learning.known_truth import Facts, sightings, stored_scoreboard
+from engine.learning.study_measured import stored_studies, stored_study
 from engine.runs.sample_questions import planted_questions
 from tests.pages.page_fixtures import PROJECT, SECONDS, words_on
+from viz.study_views import below_figure
 
 MEASURED = "pages/learn/measured.py"
 
@@ -55,3 +57,19 @@ def test_a_damaged_result_is_a_sentence_and_the_rest_of_the_page_stands(
     stored_at(path, monkeypatch)
     page = asked("planted")
     assert page.error and page.markdown
+
+
+def test_a_study_of_real_questions_shows_the_view_that_is_chosen() -> None:
+    page = asked("real")
+    study = stored_study("nq")
+    assert study is not None and len(study.views) > 1
+    view = study.views[-1]
+    page.selectbox(key="measured.view").select(view.name).run()
+    assert not page.exception
+    words = words_on(page).replace("\\", "")
+    assert below_figure(view).split(". ")[-1] in words and "held-out questions" in words
+
+
+def test_without_a_study_the_page_says_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_measured, "stored_studies", lambda: stored_studies(tmp_path))
+    assert "benchmarks.real_studies" in words_on(asked("real")).replace("\\", "")
