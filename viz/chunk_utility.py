@@ -194,7 +194,7 @@ def _draw_changes(
 
 def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: int | None) -> None:
     """Name the axes: chunks down with their verdicts, ΔSePer across."""
-    across = "ΔSePer of the chunk (grey: too small to count)"
+    across = "ΔSePer (shaded: counts as none)"
     ticks = {"tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−0.5", "0", "+0.5", "+1"]}
     figure.update_xaxes(range=[-1.08, 1.08], fixedrange=True, zeroline=False, gridcolor=theme.line, **ticks)
     figure.update_xaxes(title={"text": across, "font": {"size": 14}})

@@ -42,13 +42,14 @@ def verdict(result: DenseRagResult) -> Verdict:
     if result.not_measured or not result.steps:
         return Verdict(word="unclear", tone="unknown", sentence=sentence(result))
     final, detail = result.steps[result.final], f"{ending_sentence(result)} {answer_sentence(result)}".strip()
+    brief = ""
     word = WORDS["refinement verdicts"].get(result.ended, "not settled")
     tone = TONES["refinement endings"].get(result.ended, "middle")
     if states_nothing(final):
         word, tone = "no answer to compare", "unknown"
     elif final.has_too_few or (result.final == 0 and depends_on_wording(result)):
-        word, tone = "unclear", "unknown"
-    return Verdict(word=word, tone=tone, sentence=course_sentence(result), detail=detail)
+        word, tone, brief = "unclear", "unknown", wording_words(result)
+    return Verdict(word=word, tone=tone, sentence=course_sentence(result), detail=detail, brief=brief)
 
 
 def states_nothing(step: RefinementStep) -> bool:
@@ -60,6 +61,15 @@ def depends_on_wording(result: DenseRagResult) -> bool:
     """Return whether the first context's DSE lies on both sides of the threshold, depending on the wordings."""
     interval, threshold = result.steps[0].entropy_interval, result.config.threshold
     return interval is not None and interval.low <= threshold < interval.high
+
+
+def wording_words(result: DenseRagResult) -> str:
+    """Return in words that the first context's DSE depends on its wordings, "" where that does not decide."""
+    first = result.steps[0]
+    if first.entropy_interval is None or not depends_on_wording(result):
+        return ""
+    span = f"{first.entropy_interval.low:.2f} to {first.entropy_interval.high:.2f} with other wordings"
+    return f"DSE is {nats(first.entropy)}, {span}; the threshold is {result.config.threshold:g}."
 
 
 def sentence(result: DenseRagResult) -> str:

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 from engine.backends.entailment.measured import JudgeQuality
 from viz.theme import Theme, hatched, layout, rgba
 
-# The legend stands under the title of the axis.
-BELOW = {"legend_y": -0.34, "margin_b": 90}
+# The legend stands at the figure's lower edge, under the title of the axis.
+BELOW = {"legend": {"yref": "container", "y": 0, "yanchor": "bottom"}, "margin_b": 96}
 
 # A judge's name in the results, and what readers know it by.
 TITLES = {

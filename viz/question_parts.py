@@ -27,7 +27,8 @@ def verdict(result: QuestionPartsResult) -> Verdict:
 def rates() -> str:
     """Return how often the rules were right on questions they were not written against."""
     rates_of = {name: int(number) for name, number in CHECK_RATES["question_parts"].items()}
-    return f"Right on {rates_of['held_out_right']} of {rates_of['held_out']} other answers."
+    right, unseen = rates_of["held_out_right"], rates_of["held_out"]
+    return f"Its rules were right about {right} of {unseen} answers that they were not written for."
 
 
 def sentence(result: QuestionPartsResult) -> str:
@@ -46,7 +47,8 @@ def part_sentence(part: QuestionPart) -> str:
     """Return one part in words: what it asks for and what answers it."""
     if part.asked == "other":
         return closed(f"The answer gives {quoted(part.by)}") if part.answered else "The answer gives nothing for it."
-    return closed(f"It asks for {article(part)}: {quoted(part.by) if part.answered else 'the answer has none'}")
+    found = f"the answer gives {quoted(part.by)}" if part.answered else "the answer has none"
+    return closed(f"It asks for {article(part)}; {found}")
 
 
 def kind_words(part: QuestionPart) -> str:

@@ -1,6 +1,7 @@
 """Sufficiency in words, a figure and a table: how likely each passage, and all together, hold an answer."""
 
 import math
+from collections.abc import Collection
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,7 +12,7 @@ from viz.check_rates import CHECK_RATES
 from viz.figure_parts import still_axis, write
 from viz.theme import Theme, hatched, layout, plain
 from viz.verdicts import Verdict, tone_colour
-from viz.words import listing, wrapped
+from viz.words import counted, listing, wrapped
 
 TOGETHER = "all together"
 RATES, HOPS = CHECK_RATES["sufficiency"], CHECK_RATES["sufficiency_hops"]
@@ -26,11 +27,11 @@ def verdict(result: SufficiencyResult) -> Verdict:
 
 
 def finding(result: SufficiencyResult) -> str:
-    """Return the likeliest "yes" against its threshold, in words."""
+    """Return the highest P(yes) against its threshold, in words."""
     if math.isnan(result.score):
         return "The model gave neither “yes” nor “no” any probability."
-    side = "at least" if result.sufficient else "below"
-    return f"The likeliest “yes” is {result.score:.2f}, {side} the threshold {result.threshold:.2f}."
+    side = "at or above" if result.sufficient else "below"
+    return f"The highest P(yes) is {result.score:.2f}, {side} the threshold {result.threshold:.2f}."
 
 
 def sentence(result: SufficiencyResult) -> str:
@@ -44,17 +45,41 @@ def nearest_sentence(result: SufficiencyResult) -> str:
     missing = [word for word in result.words if word not in near.words]
     lacks = f" It lacks {listing([f'“{isolated(shown(word, 40))}”' for word in missing])}." if missing else ""
     together = f", all together {result.together.yes:.2f}" if len(result.passages) > 1 else ""
-    return f"Passage {near.index + 1} comes nearest with {near.reply.yes:.2f}{together}.{lacks}"
+    return f"Passage {near.index + 1} has the highest P(yes), {near.reply.yes:.2f}{together}.{lacks}"
+
+
+def overlooked_sentence(result: SufficiencyResult, holding: Collection[int]) -> str:
+    """Return how many passages without a correct answer pass the threshold too, "" where none does or none holds one.
+
+    ``holding`` are the places, from 0, of the passages with the words of a correct answer.
+    """
+    others = [one for one in result.passages if one.index not in holding]
+    passing = sum(one.reply.yes >= result.threshold for one in others)
+    if not holding or not passing:
+        return ""
+    return f"{passing} of {counted(len(others), 'passage')} without a correct answer {verb(passing)} the threshold too."
+
+
+def verb(passing: int) -> str:
+    """Return the verb after so many passages.
+
+    >>> verb(1), verb(4)
+    ('passes', 'pass')
+    """
+    return "passes" if passing == 1 else "pass"
 
 
 def rates(result: SufficiencyResult) -> str:
     """Return how often the check is right, as measured; that it was not measured with another model or threshold."""
     if not result.trained or abs(result.threshold - RATES["threshold"]) > 1e-9:
         return "Its error rate is not measured for this model and threshold."
-    return (
+    told = (
         f"On {RATES['questions']:.0f} questions it noticed {RATES['sensitivity']:.0%} of contexts without an "
-        f"answer; false alarms: {RATES['false_alarms']:.0%}. Where two passages are needed, far less: "
-        f"{HOPS['one_missing']:.0%} with one missing, {HOPS['none_there']:.0%} with both."
+        f"answer; false alarms: {RATES['false_alarms']:.0%}."
+    )
+    return (
+        f"{told} On {HOPS['questions']:.0f} questions that need two passages it noticed {HOPS['one_missing']:.0%} "
+        f"with one missing, {HOPS['none_there']:.0%} with both missing."
     )
 
 

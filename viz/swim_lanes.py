@@ -101,7 +101,7 @@ def trace_title(result: TimingResult) -> str:
         return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
-    return f"{size}; ETC first at token {first.token + 1}, ‘{isolated(shown(first.text, 24))}’"
+    return f"{size}; ETC’s first lookup is at token {first.token + 1}, ‘{isolated(shown(first.text, 24))}’"
 
 
 def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> go.Figure:

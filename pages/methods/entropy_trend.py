@@ -66,7 +66,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
         "entropy_trend",
         (
             Section(
-                label="Answer, tinted by entropy",
+                label="Answer from memory, tinted by entropy",
                 draw=lambda: st.html(answer_strip_html(result, theme, alpha, word)),
             ),
             Section(label="Every word", draw=lambda: draw_words(result, alpha, chosen, word), chosen=word),

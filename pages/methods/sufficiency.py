@@ -10,8 +10,9 @@ from pages.shared.linked import linked_figure, linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.texts import draw_formulas
-from pages.shared.theme import current_theme
+from pages.shared.theme import as_text, current_theme
 from viz import sufficiency
+from viz.headline import holding_passages
 from viz.row_table import Column
 from viz.summary import marked_html
 
@@ -24,6 +25,8 @@ def draw_page() -> None:
     chosen = chosen_in(diagnosis)
     draw_bars(result, chosen)
     draw_opening(diagnosis, result)
+    if told := sufficiency.overlooked_sentence(result, holding_passages(diagnosis)):
+        st.markdown(as_text(told))
     draw_formulas("sufficiency", **sufficiency.rate_values())
     places = [one.index for one in result.passages]
     row = places.index(chosen.chunk) if chosen.chunk in places else None

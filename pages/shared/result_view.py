@@ -160,7 +160,7 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
     outcome = diagnosis.outcome(method)
     verdict = summary.verdict_in_run(outcome, at_work)
     name = links.METHOD_TITLES[method]
-    label = f"How {name} got there" if outcome and outcome.result else f"Open {name}"
+    label = "How it got there" if outcome and outcome.result else f"Open {name}"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(summary.card_html(name, verdict))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -63,13 +63,17 @@ def main() -> None:
     """Draw the list of questions, or the one that the address names."""
     st.title("Guide")
     asked = session.address_parameter(ABOUT)
+    if asked in links.METHOD_TITLES:
+        session.set_address(METHOD, asked)
+        session.set_address(ABOUT, "methods")
+        asked = "methods"
     if asked in SECTIONS:
         draw_section(asked)
         return
+    if asked:
+        st.warning(as_text(f"The guide has no page “{asked[:60]}”. Here are all."))
     st.markdown(read_section("opening"))
     draw_picture()
-    if asked:
-        st.warning(as_text(f"The guide has no page {asked[:60]!r}. Here are all."))
     with st.container(key="guide-pages"):
         for anchor, title in SECTIONS.items():
             st.button(

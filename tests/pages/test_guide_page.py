@@ -49,3 +49,9 @@ def test_each_question_has_one_picture_and_fewer_than_600_words(about: str, stor
 def test_each_question_of_the_opening_has_a_picture(store: RunStore) -> None:
     keys = [str(button.key) for button in asked().button if str(button.key).startswith("guide.")]
     assert {key.removeprefix("guide.") for key in keys} == set(QUESTIONS)
+
+
+def test_the_name_of_a_method_opens_its_page_and_another_name_says_so_first(store: RunStore) -> None:
+    page = asked("seper")
+    assert "SePer" in words_on(page) and page.query_params["about"] == "methods"
+    assert "“no-such”" in asked("no-such").warning[0].value

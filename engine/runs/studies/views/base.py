@@ -253,11 +253,11 @@ def span_of(low: float, high: float, digits: int = 2) -> str:
 
     Numbers from 100 have none either, unless more than two are asked for.
 
-    >>> span_of(0.0, 2.0), span_of(100.0, 3290.0), span_of(0.25, 1.5), span_of(0.0, 0.0)
-    ('0 to 2', '100 to 3,290', '0.25 to 1.50', '0')
+    >>> span_of(0.0, 2.0), span_of(100.0, 3290.0), span_of(0.25, 1.5), span_of(0.0, 0.0), span_of(-1e-9, 0.4)
+    ('0 to 2', '100 to 3,290', '0.25 to 1.50', '0', '0.00 to 0.40')
     """
     whole = (low == int(low) and high == int(high)) or (low >= 100 and digits == 2)
-    ends = [f"{one:,.0f}" if whole else f"{one:,.{digits}f}" for one in (low, high)]
+    ends = [f"{one:z,.0f}" if whole else f"{one:z,.{digits}f}" for one in (low, high)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 

@@ -1,0 +1,11 @@
+"""Sufficiency in words: how many passages pass that hold no correct answer."""
+
+from tests.viz.sample_check_results import sufficiency
+from viz import sufficiency as drawn
+
+
+def test_passages_without_an_answer_that_pass_too_are_counted() -> None:
+    found = sufficiency(0.9, 0.8, 0.2, threshold=0.5)
+    said = "1 of 2 passages without a correct answer passes the threshold too."
+    assert drawn.overlooked_sentence(found, (0,)) == said
+    assert drawn.overlooked_sentence(found, (0, 1)) == "" == drawn.overlooked_sentence(found, ())
