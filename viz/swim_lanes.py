@@ -118,13 +118,13 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
     ends: list[Note] = []
     for number, run in enumerate(result.runs):
         _draw_run(figure, run, number, theme)
-        cost = f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} tokens written"
+        cost = f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} written"
         words = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {cost}"
         colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
         ends += _beside(words, run.tokens_kept + longest * 0.02, number, colour, theme)
     write_all(figure, ends)
     figure.update_xaxes(
-        title_text="Tokens kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
+        title_text="Tokens kept", range=[-longest * 0.06, longest * 1.9], showgrid=False,
         zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
     )  # fmt: skip
     _dress_lanes(figure, [policy_title(run.policy) for run in result.runs], theme)

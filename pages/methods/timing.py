@@ -154,13 +154,14 @@ def draw_runs(result: TimingResult, picks: list[str], row: int | None, chosen: C
     if not result.runs:
         st.caption("No policy wrote one.")
         return
-    linked_figure(
-        run_lanes(result, current_theme(), row),
-        lambda numbers: Selection(answer=picks[numbers[0]]) if picks[numbers[0]] else None,
-        key=run_key("runs"),
-        name="timing-runs",
-        alt=timing.runs_sentence(result),
-    )
+    with st.container(key="wide-runs"):
+        linked_figure(
+            run_lanes(result, current_theme(), row),
+            lambda numbers: Selection(answer=picks[numbers[0]]) if picks[numbers[0]] else None,
+            key=run_key("runs"),
+            name="timing-runs",
+            alt=timing.runs_sentence(result),
+        )
     st.caption(as_text(f"{timing.runs_sentence(result)} {timing.runs_legend(result)}"))
     linked_rows(
         timing.runs_table(result),

@@ -54,4 +54,4 @@ def test_each_question_of_the_opening_has_a_picture(store: RunStore) -> None:
 def test_the_name_of_a_method_opens_its_page_and_another_name_says_so_first(store: RunStore) -> None:
     page = asked("seper")
     assert "SePer" in words_on(page) and page.query_params["about"] == "methods"
-    assert "“no-such”" in asked("no-such").warning[0].value
+    assert "“nowhere”" in asked("nowhere").warning[0].value

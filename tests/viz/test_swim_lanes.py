@@ -80,8 +80,8 @@ def test_a_run_is_a_bar_of_its_tokens_with_its_lookups_and_its_cost(theme) -> No
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert [trace.x[0] for trace in bars] == [10, 5, 10]
     notes = [note.text for note in figure.layout.annotations]
-    assert notes[0] == "✖ wrong · 0 lookups, 10 tokens written"
-    assert notes[2] == "✔ right · 2 lookups, 18 tokens written"
+    assert notes[0] == "✖ wrong · 0 lookups, 10 written"
+    assert notes[2] == "✔ right · 2 lookups, 18 written"
     lookups = [trace for trace in figure.data if trace.type == "scatter"]
     assert [tuple(trace.x) for trace in lookups] == [(0,), (4, 5)]
 
