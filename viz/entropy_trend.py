@@ -71,6 +71,8 @@ def compare(result: EntropyTrendResult, alpha: float) -> Replay:
 
 def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
     """Return what an α changes, and where the replay ends, in words."""
+    if alpha == result.alpha:
+        return "This is the run's own α. Move it to see other triggers."
     changed = compare(result, alpha)
     if not changed.appeared and not changed.vanished:
         return f"α = {alpha:.2f} nats: same triggers as at {result.alpha:.2f}."

@@ -105,9 +105,11 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.model, 0.12), line_width=0, layer="below")
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
     origin = origin_words(result.threshold_source, "paper's, 1.5B–70B, k = 5")
-    left = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": 6}
+    # The whisker of a single context stands in the left half.
+    side = "right" if len(result.steps) == 1 else "left"
+    place = {"x": int(side == "right"), "xref": "paper", "xanchor": side, "align": side}
     words = wrapped(f"threshold {bound:g} ({origin})", LABEL_LETTERS, 3)  # on a phone one line would end outside
-    write(figure, words, theme.text, y=bound, yanchor="bottom", align="left", **left)
+    write(figure, words, theme.text, y=bound, yanchor="bottom", xshift=6 if side == "left" else -6, **place)
 
 
 def _draw_intervals(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:

@@ -143,7 +143,9 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     label, key = timing.threshold_label(lane, result.config.fitted), run_key(f"threshold.{policy}")
     with right:
         threshold = draw_threshold_slider(label, timing.threshold_range(lane), lane.bar.threshold, key)
-    said = f"{timing.replay_sentence(lane, threshold)} {timing.run_replay_sentence(result, lane, threshold)}"
+    said = timing.replay_sentence(lane, threshold)
+    if threshold != lane.bar.threshold:
+        said = f"{said} {timing.run_replay_sentence(result, lane, threshold)}"
     st.markdown(as_text(said.strip()))
     return lane, threshold
 

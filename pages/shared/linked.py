@@ -29,7 +29,7 @@ CHOSEN_WORDS = {
     "trigger": "trigger",
     "claim": "claim",
 }
-HINT = "What you click stays marked."
+HINT = "Click a mark or a row to follow it through the pages of this run."
 DRAWN = "linked.drawn"
 
 
