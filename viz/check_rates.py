@@ -11,7 +11,7 @@ def right_elsewhere(name: str) -> str:
     """Return of how many right answers an alarm speaks too, "not measured" where nobody counted.
 
     >>> right_elsewhere("sugar"), right_elsewhere("")
-    ('8 of 12', 'not measured')
+    ('10 of 12', 'not measured')
     """
     if name == "semantic_entropy":
         rate = BASELINE_RATES["with_passages"]["semantic_entropy/decisions"]
