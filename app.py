@@ -6,12 +6,14 @@ import engine  # noqa: F401  (says how threads wait, which counts only before to
 from pages.shared.frame import ICON, draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES, open_first_page
 from pages.shared.readiness import get_ready_behind, wait_for_libraries
+from pages.shared.sign_in import page_list_place
 
 SIDEBAR = 250  # pixels: as wide as the longest page title needs
 
 st.set_page_config(page_title="Retrieval Microscope", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR)
 
 page = st.navigation(
+    position=page_list_place(),
     expanded=True,
     pages={
         "Workspace": [

@@ -127,9 +127,19 @@ def keep_content_out_of_logs() -> None:
     streamlit_logger.setup_formatter = set_up_quietly
 
 
+def serve_sign_in() -> None:
+    """Let a sign-in come back to the page that was wanted, where the owner asks for one."""
+    from engine.core.hosting import hosting
+
+    stated = hosting()
+    if stated is not None and stated.sign_in is not None:
+        import_module("pages.sign_in_routes").serve_ways_back()
+
+
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
     keep_content_out_of_logs()
+    serve_sign_in()
     # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
     net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False

@@ -5,11 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
 from engine.core.allowed import is_loopback
 from engine.core.hosting import VARIABLE, Hosting, hosting, read_hosting
+from engine.core.sign_in_file import sign_in_origin
 
 ConfigFile = Annotated[Path, typer.Option("--config", help="The owner's file, with its section [hosting].")]
 
@@ -17,7 +19,7 @@ ConfigFile = Annotated[Path, typer.Option("--config", help="The owner's file, wi
 def serve(config: ConfigFile) -> None:
     """Open the workbench to others as the owner's file says: address, what may be named, sign-in, limits."""
     stated = read_hosting(config)
-    for line in serving_lines(stated):
+    for line in serving_lines(stated, sign_in_origin(stated, config.parent)):
         typer.echo(line, err=True)
     os.environ[VARIABLE] = str(config.resolve())
     command = [sys.executable, "-m", "pages.launch", *streamlit_options(stated, config.resolve().parent)]
@@ -26,10 +28,15 @@ def serve(config: ConfigFile) -> None:
     raise typer.Exit(code=subprocess.run(command, check=False).returncode)
 
 
-def serving_lines(stated: Hosting) -> list[str]:
-    """Return what an owner should know before anybody comes."""
+def serving_lines(stated: Hosting, origin: str = "") -> list[str]:
+    """Return what an owner should know before anybody comes; ``origin`` is where people sign in."""
     lines = [f"Open at {stated.address}, port {stated.port}."]
-    if stated.sign_in is None and not is_loopback(stated.address):
+    if origin:
+        lines.append(f"People sign in at {origin}.")
+        where = urlsplit(origin)
+        if where.scheme == "http" and not is_loopback(where.hostname):
+            lines.append("Without https, whoever is on the way can take over a sign-in.")
+    elif stated.sign_in is None and not is_loopback(stated.address):
         lines.append("Nobody signs in: each browser is a person, and whoever reaches the address may come in.")
     if stated.log_content:
         lines.append("Logs may hold what people write (log_content).")

@@ -26,6 +26,7 @@ SECTION = "hosting"
 LARGEST_FILE = 2**20
 STRICT = ConfigDict(extra="forbid", strict=True)
 Port = Annotated[int, Field(ge=1, le=65535)]
+Refusal = Literal["no address", "not confirmed", "not listed"]
 
 
 @checked_dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
@@ -52,17 +53,22 @@ class SignIn:
     secrets: str
     people: tuple[str, ...] = ()
 
-    def admits(self, claims: Mapping[str, object]) -> bool:
-        """Return whether what the provider says of a person lets them in: a listed address, confirmed by it.
+    def refusal(self, claims: Mapping[str, object]) -> Refusal | None:
+        """Return why what the provider says of a person does not let them in; None where it does.
 
-        >>> SignIn(secrets="s", people=("*@school.example",)).admits({"email": "A@School.example"})
-        False
+        Whether an address is listed is told only to whom it was confirmed for.
+
+        >>> SignIn(secrets="s", people=("*@school.example",)).refusal({"email": "A@School.example"})
+        'not confirmed'
         """
         if not self.people:
-            return True
-        address = str(claims.get("email", "")).casefold()
-        listed = any(fnmatchcase(address, one.casefold()) for one in self.people)
-        return bool(address) and listed and claims.get("email_verified") in (True, "true")
+            return None
+        address = str(claims.get("email") or "").casefold()
+        if not address:
+            return "no address"
+        if claims.get("email_verified") not in (True, "true"):
+            return "not confirmed"
+        return None if any(fnmatchcase(address, one.casefold()) for one in self.people) else "not listed"
 
 
 @checked_dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)

@@ -9,8 +9,9 @@ from pages.shared.end_notice import draw_end_notice, running_words
 from pages.shared.palette_view import draw_palette
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import sentences, stored_run
+from pages.shared.sign_in import draw_signed_in, let_in
 from pages.shared.theme import cut_label, follow_scheme, page_style
-from pages.shared.visitors import draw_signed_in, let_in, watch_visitors
+from pages.shared.visitors import watch_visitors
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))
@@ -22,8 +23,8 @@ def draw_frame(page: str) -> None:
     session.enter_page(page)
     # First of all: what is drawn before its style would jump when that comes.
     page_style()
-    st.logo(ICON, size="large")
     let_in()
+    st.logo(ICON, size="large")
     draw_bar(page or "ask")
     with st.sidebar:
         draw_head()

@@ -24,7 +24,7 @@ from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
 
 RUN_PARAMETER = "run"
-PRESENT_PARAMETER, LEARNER_PARAMETER = "present", "learner"
+PRESENT_PARAMETER, LEARNER_PARAMETER, SIGN_IN_PARAMETER = "present", "learner", "sign_in"
 LONGEST_NAME = 60
 TOKEN_COOKIE = "_streamlit_xsrf"
 PAIR_PARAMETERS = ("a", "b")

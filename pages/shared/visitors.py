@@ -1,10 +1,11 @@
-"""Who looks at a page that is open to others, and the sign-in where its owner asks for one.
+"""Who looks at a page that is open to others.
 
 Without sign-in a person is a browser: the token that Streamlit gives it against forged requests is a secret that no
 other browser has. With sign-in a person is what the provider calls them. Either way the name that is kept is a hash,
 which says nothing of the token or the person.
 """
 
+from collections.abc import Mapping
 from hashlib import sha256
 
 import streamlit as st
@@ -13,7 +14,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from engine.core.allowed import NOBODY, is_restricted, restrict_visitors
 from engine.core.hosting import Hosting, SignIn, hosting
 from pages.shared import session
-from pages.shared.theme import as_text
+
+# Sign-ins that were ended while other tabs are open, oldest first. What is opened later has no cookie any more.
+ENDED: dict[str, None] = {}
+MOST_ENDED = 10_000
 
 
 def watch_visitors() -> None:
@@ -31,38 +35,30 @@ def visitor_name() -> str:
 
 def signed_in_name(sign_in: SignIn) -> str:
     """Return a name for who has signed in and may come in, NOBODY for anybody else."""
-    claims = st.user.to_dict()
-    subject = str(claims.get("sub", ""))
-    if not claims.get("is_logged_in") or not subject or not sign_in.admits(claims):
+    claims = signed_in_claims()
+    if not claims or sign_in.refusal(claims):
         return NOBODY
-    return f"person-{sha256(repr((claims.get('iss'), subject)).encode()).hexdigest()[:24]}"
+    return f"person-{sha256(repr((claims.get('iss'), str(claims['sub']))).encode()).hexdigest()[:24]}"
 
 
-def let_in() -> None:
-    """End the page with the way to sign in, unless whoever looks at it may come in."""
-    stated = hosting()
-    if stated is None or stated.sign_in is None:
-        return
-    if not st.user.is_logged_in:
-        st.title("Retrieval Microscope")
-        st.caption("Sign in to see your work.")
-        st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
-        st.stop()
-    if visitor_name() == NOBODY:
-        st.title("Retrieval Microscope")
-        st.error("The owner has not admitted your address.", icon=":material/block:")
-        st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=st.logout)
-        st.stop()
+def signed_in_claims() -> dict[str, object]:
+    """Return what the provider says of who has signed in; nothing where nobody has, or has signed out since."""
+    claims: dict[str, object] = {**st.user.to_dict()}
+    named = claims.get("is_logged_in") and str(claims.get("sub", ""))
+    return claims if named and sign_in_mark(claims) not in ENDED else {}
 
 
-def draw_signed_in() -> None:
-    """Draw who has signed in, with the way out; nothing where nobody signs in."""
-    stated = hosting()
-    if stated is None or stated.sign_in is None:
-        return
-    claims = st.user.to_dict()
-    st.caption(as_text(f"Signed in: {claims.get('name') or claims.get('email') or 'yes'}"))
-    st.button("Sign out", key="sign_out", type="tertiary", icon=":material/logout:", on_click=st.logout)
+def sign_in_mark(claims: Mapping[str, object]) -> str:
+    """Return what tells one sign-in from every other, the same person's too; it says nothing of the person."""
+    return sha256(repr([claims.get(name) for name in ("iss", "sub", "iat", "nonce")]).encode()).hexdigest()
+
+
+def end_sign_in() -> None:
+    """End this sign-in in every tab; alone, Streamlit leaves other open tabs signed in."""
+    ENDED[sign_in_mark(st.user.to_dict())] = None
+    while len(ENDED) > MOST_ENDED:
+        del ENDED[next(iter(ENDED))]
+    st.logout()
 
 
 def closed_to_visitors(what: str) -> None:

@@ -22,7 +22,10 @@ DEPLOY = PROJECT / "deploy"
 
 
 def test_the_server_is_started_as_the_file_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "secrets.toml").write_text("[auth]")
+    (tmp_path / "secrets.toml").write_text(
+        f"[auth]\nredirect_uri = 'https://scope.example/oauth2callback'\ncookie_secret = '{'c' * 32}'\n"
+        "client_id = 'a'\nclient_secret = 'b'\nserver_metadata_url = 'https://provider.example/x'"
+    )
     file = tmp_path / "h.toml"
     file.write_text(
         "[hosting]\naddress = '0.0.0.0'\nport = 8080\nname = 'scope.example'\n"
@@ -53,6 +56,7 @@ def test_an_owner_is_told_where_nobody_signs_in() -> None:
     assert len(cli_hosting.serving_lines(Hosting(address="0.0.0.0"))) == 2
     signed = Hosting(address="0.0.0.0", sign_in=SignIn(secrets="s"))
     assert len(cli_hosting.serving_lines(signed)) == len(cli_hosting.serving_lines(Hosting())) == 1
+    assert [len(cli_hosting.serving_lines(signed, at)) for at in ("http://a.example", "https://a.example")] == [3, 2]
 
 
 def test_health_says_what_is_not_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -378,6 +378,18 @@ def test_whoever_has_not_signed_in_sees_the_way_in_and_nothing_else(
     desk.shutdown()
 
 
+def test_a_sign_in_that_was_ended_counts_in_no_tab_and_the_next_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = {"is_logged_in": True, "iss": "a", "sub": "1", "iat": 1, "nonce": "first"}
+    monkeypatch.setattr(visitors, "ENDED", {})
+    monkeypatch.setattr(visitors.st, "user", SimpleNamespace(to_dict=lambda: claims))
+    monkeypatch.setattr(visitors.st, "logout", lambda: None)
+    assert visitors.signed_in_claims() == claims
+    visitors.end_sign_in()
+    assert visitors.signed_in_claims() == {}
+    claims["nonce"] = "second"
+    assert visitors.signed_in_claims() == claims
+
+
 def test_a_thread_without_a_page_is_nobodys() -> None:
     assert visitors.visitor_name() == NOBODY
 

@@ -63,16 +63,19 @@ def test_a_file_that_is_missing_or_whose_secrets_are_is_refused(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("claims", "comes_in"),
+    ("claims", "refusal"),
     [
-        ({"email": "Ann@School.example", "email_verified": True}, True),
-        ({"email": "ann@school.example", "email_verified": False}, False),
-        ({"email": "ann@school.example"}, False),
-        ({"email": "ann@school.example.evil", "email_verified": True}, False),
-        ({"email": "", "email_verified": True}, False),
-        ({}, False),
+        ({"email": "Ann@School.example", "email_verified": True}, None),
+        ({"email": "ann@school.example", "email_verified": "true"}, None),
+        ({"email": "ann@school.example", "email_verified": False}, "not confirmed"),
+        ({"email": "ann@school.example"}, "not confirmed"),
+        ({"email": "eve@elsewhere.example"}, "not confirmed"),
+        ({"email": "ann@school.example.evil", "email_verified": True}, "not listed"),
+        ({"email": "", "email_verified": True}, "no address"),
+        ({"email": None, "email_verified": True}, "no address"),
+        ({}, "no address"),
     ],
 )
-def test_only_a_listed_and_confirmed_address_comes_in(claims: dict[str, object], comes_in: bool) -> None:
-    assert SignIn(secrets="s", people=("*@school.example",)).admits(claims) is comes_in
-    assert SignIn(secrets="s").admits(claims), "without a list the provider decides"
+def test_only_a_listed_and_confirmed_address_comes_in(claims: dict[str, object], refusal: str | None) -> None:
+    assert SignIn(secrets="s", people=("*@school.example",)).refusal(claims) == refusal
+    assert SignIn(secrets="s").refusal(claims) is None, "without a list the provider decides"

@@ -1,0 +1,87 @@
+"""What stands before the pages where the owner asks for a sign-in: the way in, or why somebody is not let in.
+
+Whoever is not let in sees this alone: no list of pages, no run, whatever address was asked for.
+"""
+
+from typing import Literal
+
+import streamlit as st
+
+from engine.core.allowed import NOBODY
+from engine.core.hosting import Refusal, SignIn, hosting
+from pages.shared import session
+from pages.shared.theme import as_text
+from pages.shared.visitors import end_sign_in, signed_in_claims, signed_in_name
+
+OUTCOMES = {
+    "silent": "The sign-in service does not answer. Try again in a minute.",
+    "failed": "The sign-in was not finished. Try again.",
+    "denied": "The sign-in service let nobody in. Try again, or use another account.",
+    "moved": "You came by another address. Sign in at this one.",
+}
+"""What went wrong on the way to the provider and back, by its word in the address (``pages.sign_in_routes``)."""
+
+
+def asked_sign_in() -> SignIn | None:
+    """Return the sign-in that the owner asks for, None where nobody signs in."""
+    stated = hosting()
+    return None if stated is None else stated.sign_in
+
+
+def page_list_place() -> Literal["sidebar", "hidden"]:
+    """Return where the list of pages stands: nowhere before somebody who is not let in."""
+    sign_in = asked_sign_in()
+    return "hidden" if sign_in is not None and signed_in_name(sign_in) == NOBODY else "sidebar"
+
+
+def let_in() -> None:
+    """End the page with the way to sign in, unless whoever looks at it may come in."""
+    sign_in = asked_sign_in()
+    if sign_in is None:
+        return
+    if signed_in_name(sign_in) != NOBODY:
+        session.set_address(session.SIGN_IN_PARAMETER, "")
+        return
+    claims = signed_in_claims()
+    with st.container(key="sign_in_page"):
+        st.title("Retrieval Microscope")
+        if claims and (refusal := sign_in.refusal(claims)):
+            draw_refusal(refusal, str(claims.get("email") or ""))
+        else:
+            draw_way_in()
+    st.stop()
+
+
+def draw_way_in() -> None:
+    """Draw the button that leads to the provider, and what went wrong there the last time."""
+    st.caption("Sign in to see your work.")
+    if outcome := OUTCOMES.get(session.address_parameter(session.SIGN_IN_PARAMETER)):
+        st.warning(outcome, icon=":material/info:")
+    st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+
+
+def draw_refusal(refusal: Refusal, address: str) -> None:
+    """Draw why somebody who has signed in is not let in, and the way to another account."""
+    why, advice = {
+        "no address": ("Your account gives no e-mail address.", "Use another account."),
+        "not confirmed": (
+            f"The address {address} is not confirmed.",
+            "Confirm it with your sign-in service, or use another account.",
+        ),
+        "not listed": (
+            f"The owner has not admitted {address}.",
+            "Ask the owner of this workbench, or use another account.",
+        ),
+    }[refusal]
+    st.error(as_text(why), icon=":material/block:")
+    st.caption(advice)
+    st.button("Use another account", key="sign_out", icon=":material/logout:", on_click=end_sign_in)
+
+
+def draw_signed_in() -> None:
+    """Draw who has signed in, with the way out; nothing where nobody signs in."""
+    if asked_sign_in() is None:
+        return
+    claims = signed_in_claims()
+    st.caption(as_text(f"Signed in: {claims.get('name') or claims.get('email') or 'yes'}"))
+    st.button("Sign out", key="sign_out", type="tertiary", icon=":material/logout:", on_click=end_sign_in)
