@@ -61,6 +61,19 @@ def write_whole(file: Path, content: str | bytes, what: str = "", *, private: bo
             passing.unlink(missing_ok=True)
 
 
+def file_bytes_below(folder: Path) -> int:
+    """Return the bytes of the files in a folder and below; a file that is removed meanwhile counts nothing.
+
+    ``os.walk`` passes over folders that vanish while it goes; ``Path.rglob`` raises FileNotFoundError there.
+    """
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.stat(os.path.join(parent, name)).st_size
+    return total
+
+
 def file_hash(path: Path) -> bytes:
     """Return the SHA-256 of a file's bytes. Raises OSError."""
     with path.open("rb") as opened:

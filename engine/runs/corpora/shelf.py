@@ -21,7 +21,7 @@ from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, UPLOADS, acting_person, is_listed, owner_name, refuse_visitors
 from engine.core.deleted import Deleted, now, over
 from engine.core.errors import InputError, RecordError
-from engine.core.folders import data_folder, write_whole
+from engine.core.folders import data_folder, file_bytes_below, write_whole
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
 from engine.core.locks import locked
@@ -283,5 +283,4 @@ def index_size(entry: CorpusEntry) -> int:
     """Return the bytes that the index of a corpus takes on disk, 0 where there is none."""
     if not entry.content_hash:
         return 0
-    files = [file for folder in index_folders(entry) for file in folder.rglob("*")]
-    return sum(file.stat().st_size for file in files if file.is_file())
+    return sum(file_bytes_below(folder) for folder in index_folders(entry))

@@ -1,13 +1,15 @@
 """Data live where MICROSCOPE_HOME says, and a folder that cannot be made is a sentence."""
 
 import os
+import shutil
+import threading
 from pathlib import Path
 
 import pytest
 
 from engine.core import folders
 from engine.core.errors import ModelError, StorageError
-from engine.core.folders import data_folder, make_folder, package_folder, sample_data, write_whole
+from engine.core.folders import data_folder, file_bytes_below, make_folder, package_folder, sample_data, write_whole
 
 
 def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,3 +76,26 @@ def test_a_file_below_a_file_cannot_be_written_and_that_is_a_sentence(tmp_path: 
 def test_a_private_file_is_for_nobody_else(tmp_path: Path) -> None:
     write_whole(tmp_path / "a", b"x", private=True)
     assert (tmp_path / "a").stat().st_mode & 0o077 == 0
+
+
+def test_the_bytes_of_a_folder_can_be_counted_while_its_files_come_and_go(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "a").write_bytes(b"1234")
+    (tmp_path / "kept" / "b").write_bytes(b"12")
+    assert (file_bytes_below(tmp_path), file_bytes_below(tmp_path / "none")) == (6, 0)
+    over = threading.Event()
+
+    def come_and_go() -> None:
+        while not over.is_set():
+            (tmp_path / "passing" / "deep").mkdir(parents=True)
+            (tmp_path / "passing" / "deep" / "c").write_bytes(b"1")
+            shutil.rmtree(tmp_path / "passing")
+
+    going = threading.Thread(target=come_and_go)
+    going.start()
+    try:
+        counted = {file_bytes_below(tmp_path) for _ in range(3_000)}
+    finally:
+        over.set()
+        going.join()
+    assert counted <= {6, 7} and 6 in counted
