@@ -28,6 +28,7 @@ from random import Random
 import numpy as np
 from pydantic_core import to_json
 
+from benchmarks.growth_records import CorpusGrowth, GrowthCurve, GrowthPoint, results_file
 from benchmarks.results_file import timed
 from engine.backends.corpus_stats.local_counts import LocalCounts
 from engine.backends.retrieval import load_embedder
@@ -41,7 +42,6 @@ from engine.core.folders import ENVIRONMENT_VARIABLE, sample_data
 from engine.core.provenance import library_versions, machine
 from engine.core.records import Document, Interval, Passage
 from engine.core.seeds import derive_seed
-from engine.learning.growth import CorpusGrowth, GrowthCurve, GrowthPoint, results_file
 from engine.measures.growth import FEWEST, power_law
 from engine.runs.sample_questions import sample_questions
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import torch
 from pydantic_core import to_json
 
+from benchmarks.growth_records import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
 from engine.backends.language_models.adapters import open_adapted
 from engine.backends.language_models.cached import CachedModel
 from engine.backends.language_models.decoder.key_values import KnownPrompts
@@ -32,7 +33,6 @@ from engine.core.progress import silent
 from engine.core.provenance import library_versions, machine
 from engine.core.records import Interval
 from engine.diagnosis.request import DiagnosisRequest
-from engine.learning.growth import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
 from engine.measures.growth import FEWEST, power_law
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request

@@ -255,12 +255,6 @@ class AnnotationStore:
             if people:
                 connection.execute(ASSIGNMENTS.insert(), [{"item": item, "annotator": name} for name in people])
 
-    def assigned(self, item: str) -> tuple[str, ...]:
-        """Return the people an item is assigned to, in alphabetical order; () means everybody."""
-        with self.database.reading() as connection:
-            wanted = select(ASSIGNMENTS.c.annotator).where(ASSIGNMENTS.c.item == item)
-            return tuple(sorted(connection.execute(wanted).scalars()))
-
     def apply(self, project: str, annotator: str, actions: Sequence[Action]) -> tuple[Receipt, ...]:
         """Return a receipt for each of this person's actions, in order; all valid ones are stored in one transaction.
 

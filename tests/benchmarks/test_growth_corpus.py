@@ -1,13 +1,13 @@
 """The corpora of the growth benchmark: made from the sample sentences only, each the beginning of the next."""
 
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks.growth_corpus import CURVES, curve, filled, point, recombined, sentences
-from engine.learning.growth import results_file, stored_growth
+from benchmarks.growth_records import CorpusGrowth, results_file
+from engine.core.json_text import read_json_file
 
 
 def test_a_smaller_corpus_is_the_beginning_of_a_larger_one_and_holds_sample_sentences_only() -> None:
@@ -43,8 +43,7 @@ def test_repeats_become_median_and_95th_percentile_and_three_points_an_exponent(
 
 
 def test_the_stored_result_has_every_curve_up_to_a_hundred_thousand_passages() -> None:
-    growth = stored_growth(Path(results_file()))
-    assert growth is not None
+    growth = read_json_file(results_file(), CorpusGrowth)
     assert [one.name for one in growth.curves] == [name for name, *_ in CURVES]
     whole = [one for one in growth.curves if one.name != "building: cutting"]
     assert all(one.points[-1].size == 100_000 and one.exponent is not None for one in whole)
@@ -52,8 +51,7 @@ def test_the_stored_result_has_every_curve_up_to_a_hundred_thousand_passages() -
 
 
 def test_a_hybrid_search_over_a_hundred_thousand_passages_takes_under_fifty_milliseconds_of_a_processor() -> None:
-    growth = stored_growth()
-    assert growth is not None
+    growth = read_json_file(results_file(), CorpusGrowth)
     for name in ("search, BM25", "search, vector", "search, hybrid", "search, hybrid, question embedded too"):
         found = growth.curve(name)
         assert found is not None and found.points[-1].value < 50

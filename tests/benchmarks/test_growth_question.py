@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.growth_question import QUESTIONS, WHOLE, curve, curves_over
-from engine.learning.growth import GrowthPoint
+from benchmarks.growth_records import GrowthPoint
 
 
 def test_a_point_is_the_median_over_the_questions_and_a_doubling_fits_exponent_1() -> None:

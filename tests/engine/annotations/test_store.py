@@ -229,7 +229,6 @@ def test_next_items_respect_overlap_assignment_and_what_is_done(store: Annotatio
     store.assign(two, [])
     store.release(project, "Ben")
     assert [item.id for item in store.next_items(project, "Ada", 10, besides=[four])] == [two]
-    assert store.assigned(two) == ()
 
 
 def test_a_claim_keeps_others_away_until_it_is_released_or_runs_out(

@@ -8,7 +8,7 @@ The paper's baselines are those at the temperature of our samples, 1, which its 
 import numpy as np
 
 from engine.measures.checks import Floats
-from engine.measures.ranking import auarc, aurac
+from engine.measures.ranking import auarc, aurac, prediction_rejection_area
 from engine.measures.resampling import bin_places
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import (
@@ -126,8 +126,13 @@ def scores_in(table: StudyTable) -> list[tuple[str, Floats]]:
     return found
 
 
+def kept_area(right: Floats, uncertainty: Floats) -> float:
+    """Return lm-polygraph's rejection area of right answers; equally uncertain ones in the mean of all orders."""
+    return prediction_rejection_area(right, uncertainty, "averaged")
+
+
 def ranking(table: StudyTable) -> Found:
-    """Return AUROC, AURAC and AUARC of DSE and of every other measure, on the questions where DSE was measured."""
+    """Return AUROC and three areas of DSE and of every other measure, on the questions where DSE was measured."""
     right = table.values("answer.right")
     base = np.isfinite(right) & np.isfinite(table.values(DSE))
     marks = []
@@ -140,6 +145,7 @@ def ranking(table: StudyTable) -> Found:
             with_interval("AUROC", name, wrong_found, correct, uncertainty),
             with_interval("AURAC", name, aurac, correct, uncertainty, repeats=QUICK),
             with_interval("AUARC", name, lambda c, u: auarc(c, u, "averaged"), correct, uncertainty, repeats=QUICK),
+            with_interval("rejection area", name, kept_area, correct, uncertainty, repeats=QUICK),
         ]
     rocs = [one for one in marks if one.series == "AUROC"]
     top = best(rocs)
@@ -151,7 +157,8 @@ def ranking(table: StudyTable) -> Found:
     apart = (f"Measures rest on {counts[0]} to {counts[-1]} questions: compare those of the same n.",)
     notes = (
         *(apart if len(counts) > 1 else ()),
-        "AUROC: 0.5 is chance. AURAC ends at 18/19 (Farquhar et al.), AUARC at 1 (Lin et al.).",
+        "AUROC: 0.5 is chance. AURAC ends at 18/19 (Farquhar et al.).",
+        "AUARC (Lin et al.) and the rejection area (lm-polygraph) end at 1.",
         "The paper names its second column both ways; it stands under AUARC.",
         "In the paper DSE is of greedy answers, and the others are of samples at temperature 1.",
     )

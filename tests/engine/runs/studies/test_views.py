@@ -92,6 +92,9 @@ def test_dse_is_ranked_beside_every_measure_that_was_asked_for() -> None:
     assert rocs["U_deg, samples over the passages"] == pytest.approx(1 - 0.833333, abs=1e-6)
     assert values(view_named("dense_ranking").measure(table), "AURAC")["DSE"] == pytest.approx(0.790263, abs=1e-6)
     assert values(view_named("dense_ranking").measure(table), "AUARC")["DSE"] == pytest.approx(0.804167, abs=1e-6)
+    # Kept 1 to 5 of them, least uncertain first: 1, 1, 2/3, 3/4, 3/5 are right.
+    area = values(view_named("dense_ranking").measure(table), "rejection area")["DSE"]
+    assert area == pytest.approx((1 + 1 + 2 / 3 + 3 / 4 + 3 / 5) / 5, abs=1e-6)
 
 
 def test_measures_on_other_questions_are_not_passed_off_as_comparable() -> None:

@@ -1,14 +1,11 @@
-"""How cost grows with the corpus and with one question, as the benchmarks measured it: records, and reading them back.
-
-The file of the benchmark is read as it is. If it is missing, nothing is known.
-"""
+"""How cost grows with the corpus and with one question: the records of both benchmarks, and where their results lie."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.core.folders import PROJECT
-from engine.core.json_text import read_json_file
 from engine.core.records import Interval
+
+RESULTS = Path(__file__).parent / "results"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,15 +52,9 @@ class CorpusGrowth:
 
 def results_file() -> Path:
     """Return the path of the shipped measurement over the corpus."""
-    return PROJECT / "benchmarks" / "results" / "growth_corpus.json"
+    return RESULTS / "growth_corpus.json"
 
 
 def question_results_file() -> Path:
     """Return the path of the shipped measurement over the size of one diagnosis."""
     return results_file().with_name("growth_question.json")
-
-
-def stored_growth(path: Path | None = None) -> CorpusGrowth | None:
-    """Return what the benchmark wrote, None without a file. Raises RecordError for another kind of file."""
-    file = path or results_file()
-    return read_json_file(file, CorpusGrowth) if file.is_file() else None
