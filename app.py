@@ -4,7 +4,7 @@ import streamlit as st
 
 import engine  # noqa: F401  (says how threads wait, which counts only before torch is imported)
 from pages.shared.frame import ICON, draw_frame
-from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES, open_first_page
+from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES, VOTE, VOTE_PAGE, open_first_page
 from pages.shared.readiness import get_ready_behind, wait_for_libraries
 from pages.shared.sign_in import page_list_place
 
@@ -34,6 +34,7 @@ page = st.navigation(
             st.Page(PAGES["lessons"], title="Lessons", icon=":material/school:"),
             st.Page(PAGES["atlas"], title="Failure atlas", icon=":material/bug_report:"),
             st.Page(PAGES["measured"], title="Measured", icon=":material/monitoring:"),
+            st.Page(VOTE_PAGE, title="Vote", url_path=VOTE, visibility="hidden"),
         ],
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()

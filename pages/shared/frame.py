@@ -18,8 +18,15 @@ ICON = str(Path(__file__).with_name("microscope.svg"))
 
 
 def draw_frame(page: str) -> None:
-    """Draw the sidebar's head and, in presenter mode, the bar above the page; ``page`` is its word, "" the first."""
+    """Draw the sidebar's head and, in presenter mode, the bar above the page; ``page`` is its word, "" the first.
+
+    A phone that votes has neither.
+    """
     watch_visitors()
+    if page == links.VOTE:
+        page_style()
+        let_in()
+        return
     session.enter_page(page)
     # First of all: what is drawn before its style would jump when that comes.
     page_style()

@@ -14,6 +14,8 @@ METHOD_TITLES = {word: method.title for word, method in METHODS.items()}
 METHOD_ICONS = {word: f":material/{method.icon}:" for word, method in METHODS.items()}
 WORKSPACE = "ask documents models runs studies compare what_if trace numbers prompts thresholds annotate guide".split()
 FOLDERS = {"workspace": WORKSPACE, "learn": ["lessons", "atlas", "measured"], "methods": [*METHODS]}
+# What phones of a class see: in no list of pages.
+VOTE, VOTE_PAGE = "vote", "pages/learn/vote.py"
 PAGES = {word: f"pages/{folder}/{word}.py" for folder, words in FOLDERS.items() for word in words}
 
 

@@ -4,7 +4,7 @@ Importing everything takes about eight seconds of processor time, the Ask form n
 first, and a thread then imports torch, what every page's script names, and what these draw with, while a person reads.
 
 scipy fails where it meets a torch that another thread has half imported. Every other page, and whoever works on a run,
-therefore waits until torch is whole; the Ask form needs no scipy, which a test holds it to.
+therefore waits until torch is whole; the Ask form and a phone's vote need no scipy, which a test holds them to.
 """
 
 import ast
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from engine.core.libraries import import_torch
 from pages.shared import session
-from pages.shared.links import PAGES
+from pages.shared.links import PAGES, VOTE
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAUSE = 0.02  # seconds between two imports, in which a page that is asked for comes first
@@ -26,8 +26,8 @@ _BEHIND = threading.Lock()
 
 
 def wait_for_libraries(page: str) -> None:
-    """Wait until torch is whole, unless the page is the Ask form, whose address is "" or "ask"."""
-    if page not in ("", "ask") or session.current_run():
+    """Wait until torch is whole, unless the page is the Ask form, whose address is "" or "ask", or a phone's vote."""
+    if page != VOTE and (page not in ("", "ask") or session.current_run()):
         import_torch()
 
 

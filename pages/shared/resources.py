@@ -21,6 +21,7 @@ from pages.shared.theme import as_text
 if TYPE_CHECKING:
     from engine.annotations.store import AnnotationStore
     from engine.learning.atlas.shelf import Specimen
+    from engine.learning.lessons.polls import PollStore
     from engine.learning.lessons.progress import ProgressStore
 
 RECENT = 30
@@ -61,6 +62,14 @@ def lesson_progress() -> ProgressStore:
     from engine.learning.lessons.progress import ProgressStore
 
     return ProgressStore()
+
+
+@st.cache_resource(show_spinner=False)
+def class_polls() -> PollStore:
+    """Return the one store of classes that vote by phone. Raises StorageError where its file cannot be used."""
+    from engine.learning.lessons.polls import PollStore
+
+    return PollStore()
 
 
 def recorded_runs() -> tuple[RunSummary, ...]:

@@ -25,6 +25,7 @@ from engine.methods import DEFAULT_METHODS
 
 RUN_PARAMETER = "run"
 PRESENT_PARAMETER, LEARNER_PARAMETER, SIGN_IN_PARAMETER = "present", "learner", "sign_in"
+CLASS_PARAMETER = "class"
 LONGEST_NAME = 60
 TOKEN_COOKIE = "_streamlit_xsrf"
 PAIR_PARAMETERS = ("a", "b")
@@ -36,6 +37,7 @@ RETRIEVERS: tuple[Retriever, ...] = get_args(Retriever)
 MOST_PASSAGES, MOST_REWORDINGS = 10, 5
 
 _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
+_LED, _CODE_SHOWN = "microscope.led_class", "microscope.code_shown"
 _CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
 PICKED_ROWS, TABLE_PAGES = "microscope.picked_rows", "microscope.table_pages"
 _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.notice"
@@ -226,6 +228,46 @@ def learning_person() -> str:
     if person is not None:  # a name in the address opens nobody else's place
         return f"{person}:{name.casefold()}"
     return f"name:{name.casefold()}" if name else person_name()
+
+
+def led_class() -> str:
+    """Return the code of the class whose phones follow this tab, from the address or as it was before; "" for none."""
+    asked = st.query_params.get(CLASS_PARAMETER, "")
+    if asked:
+        st.session_state[_LED] = asked
+    kept = cast(str, st.session_state.get(_LED, ""))
+    set_address(CLASS_PARAMETER, kept)
+    return kept
+
+
+def lead_class(code: str) -> None:
+    """Let a class's phones follow this tab from now on; "" lets them go."""
+    st.session_state[_LED] = code
+    set_address(CLASS_PARAMETER, code)
+
+
+def shows_code() -> bool:
+    """Return whether the way into the class stands in the slide's place."""
+    return bool(st.session_state.get(_CODE_SHOWN, False))
+
+
+def show_code(on: bool) -> None:
+    """Put the way into the class in the slide's place, or the slide again."""
+    st.session_state[_CODE_SHOWN] = on
+
+
+def asked_origin() -> tuple[str, str, int | None]:
+    """Return scheme, host and port of the address that the browser shows; "http", "" and None without a browser."""
+    parts = urlsplit(st.context.url or "")
+    try:
+        return parts.scheme or "http", parts.hostname or "", parts.port
+    except ValueError:
+        return "http", "", None
+
+
+def is_asked_for(page: str) -> bool:
+    """Return whether the browser's address is that of a page, by its word: known before the page list is."""
+    return urlsplit(st.context.url or "").path.rstrip("/").rpartition("/")[2] == page
 
 
 def last_run() -> str | None:

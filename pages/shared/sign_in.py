@@ -10,6 +10,7 @@ import streamlit as st
 from engine.core.allowed import NOBODY
 from engine.core.hosting import Refusal, SignIn, hosting
 from pages.shared import session
+from pages.shared.links import VOTE
 from pages.shared.theme import as_text
 from pages.shared.visitors import end_sign_in, signed_in_claims, signed_in_name
 
@@ -29,7 +30,9 @@ def asked_sign_in() -> SignIn | None:
 
 
 def page_list_place() -> Literal["sidebar", "hidden"]:
-    """Return where the list of pages stands: nowhere before somebody who is not let in."""
+    """Return where the list of pages stands: nowhere before somebody who is not let in, nor on a phone that votes."""
+    if session.is_asked_for(VOTE):
+        return "hidden"
     sign_in = asked_sign_in()
     return "hidden" if sign_in is not None and signed_in_name(sign_in) == NOBODY else "sidebar"
 

@@ -5,20 +5,31 @@ import streamlit as st
 from engine.core.words import quoted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Lesson, Question, Step
+from engine.learning.lessons.polls import ClassPoll, vote_on
 from engine.learning.lessons.progress import Prediction
 from engine.learning.lessons.slides import Slide, has_own_sums, slide_at, slides_of, vote_before
 from pages.shared import links, session
-from pages.shared.resources import lesson_progress
-from pages.shared.theme import as_text
+from pages.shared.resources import class_polls, lesson_progress
+from pages.shared.theme import as_text, current_theme
 from pages.teaching.following import next_lesson
 from pages.teaching.listing import draw_export, draw_reset
 from pages.teaching.pictures import draw_picture, draw_table
+from pages.teaching.polling import (
+    current_class,
+    draw_closing,
+    draw_join,
+    draw_notice,
+    draw_opening,
+    is_open,
+    show_on_phones,
+)
 from pages.teaching.runs import go_to, runs_of
 from pages.teaching.turning import draw_turning
 from pages.teaching.voting import draw_vote
 from viz import lessons as drawn
 from viz.html import render
 from viz.slides import BESIDE, recap_html, sums_slide_html
+from viz.votes import votes_html
 
 
 def draw_lesson(lesson: Lesson, person: str) -> None:
@@ -30,6 +41,9 @@ def draw_lesson(lesson: Lesson, person: str) -> None:
     index = slide_at(slides, number, drawn.step_number(session.address_parameter("slide"), 99))
     mine = [one for one in lesson_progress().predictions(person) if one.lesson == lesson.word]
     made = made_at(steps[number - 1], number, mine)
+    poll = current_class()
+    if poll is not None and is_open(poll, lesson, number, steps[number - 1]):
+        made = None  # the class has yet to vote, whatever its teacher predicted before
     if slides[index].after_vote and made is None:
         index = vote_before(slides, index)
     slide = slides[index]
@@ -37,12 +51,18 @@ def draw_lesson(lesson: Lesson, person: str) -> None:
     lesson_progress().visit(person, lesson.word, number)
     step, (run_id, run) = steps[number - 1], runs[steps[number - 1].part]
     if not session.is_presenting():
-        draw_ways(lesson, step, number, run_id, person)
-    with st.container(key="slide-title" if slide.kind == "title" else "slide"):
-        draw_slide(lesson, slide, step, run, made, person)
-        if slide.kind == "recap":
-            draw_recap(lesson, steps, mine)
-    draw_turning(lesson, steps, slides, index, person, voted=made is not None)
+        draw_ways(lesson, step, number, run_id, person, poll)
+    draw_notice()
+    if poll is not None:
+        show_on_phones(poll, lesson, slide, step)
+    if poll is not None and session.shows_code():
+        draw_join(poll)
+    else:
+        with st.container(key="slide-title" if slide.kind == "title" else "slide"):
+            draw_slide(lesson, slide, step, run, made, person, poll)
+            if slide.kind == "recap":
+                draw_recap(lesson, steps, mine)
+    draw_turning(lesson, steps, slides, index, person, poll, voted=made is not None)
 
 
 def made_at(step: Step, number: int, mine: list[Prediction]) -> Prediction | None:
@@ -50,7 +70,7 @@ def made_at(step: Step, number: int, mine: list[Prediction]) -> Prediction | Non
     return None if step.question is None else drawn.answered(step.question, number, mine)
 
 
-def draw_ways(lesson: Lesson, step: Step, number: int, run_id: str, person: str) -> None:
+def draw_ways(lesson: Lesson, step: Step, number: int, run_id: str, person: str, poll: ClassPoll | None) -> None:
     """Draw the ways out of the lesson, and what is kept of it."""
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-ways"):
         st.button("All lessons", icon=":material/list:", key="lessons.list", on_click=go_to, args=("",))
@@ -61,20 +81,32 @@ def draw_ways(lesson: Lesson, step: Step, number: int, run_id: str, person: str)
                 st.markdown(as_text(step.notes))
         with st.popover("More", icon=":material/more_horiz:", key="lesson-more"):
             st.code(session.whole_address(lesson=lesson.word, step=str(number)), language=None, wrap_lines=True)
+            if poll is None:
+                draw_opening()
+            else:
+                draw_closing(poll.code)
             draw_export(person, (lesson.word,))
             draw_reset(person, lesson.word, "Reset this lesson")
 
 
-def draw_slide(lesson: Lesson, slide: Slide, step: Step, run: Diagnosis, made: Prediction | None, person: str) -> None:
+def draw_slide(
+    lesson: Lesson,
+    slide: Slide,
+    step: Step,
+    run: Diagnosis,
+    made: Prediction | None,
+    person: str,
+    poll: ClassPoll | None,
+) -> None:
     """Draw what is on one slide."""
     if slide.kind == "title":
         draw_title(lesson, run)
     elif slide.kind == "idea":
         draw_idea(step, run, f"{lesson.word}.{slide.step}")
     elif slide.kind == "vote":
-        draw_asked(lesson, slide, step, run, made, person)
+        draw_asked(lesson, slide, step, run, made, person, poll)
     elif slide.kind == "reveal" and step.question is not None and made is not None:
-        draw_reveal(slide, step, step.question, run, made, f"{lesson.word}.{slide.step}")
+        draw_reveal(lesson, slide, step, step.question, run, made, poll)
     elif slide.kind == "sums":
         draw_sums(slide, step)
 
@@ -102,7 +134,15 @@ def draw_seen(step: Step, run: Diagnosis, key: str) -> None:
         draw_table(step.table)
 
 
-def draw_asked(lesson: Lesson, slide: Slide, step: Step, run: Diagnosis, made: Prediction | None, person: str) -> None:
+def draw_asked(
+    lesson: Lesson,
+    slide: Slide,
+    step: Step,
+    run: Diagnosis,
+    made: Prediction | None,
+    person: str,
+    poll: ClassPoll | None,
+) -> None:
     """Draw a step's question beside what is looked at: to be voted on, or with the vote that was given."""
     st.title(as_text(step.title))
     seen = bool(step.equation or step.shows or step.table)
@@ -115,15 +155,24 @@ def draw_asked(lesson: Lesson, slide: Slide, step: Step, run: Diagnosis, made: P
             for sentence in step.text:
                 st.markdown(as_text(sentence))
         if step.question is not None and made is None:
-            draw_vote(lesson, step.question, slide, person)
+            with_class = poll is not None or session.is_presenting()
+            draw_vote(lesson, step.question, slide, person, with_class=with_class)
         elif step.question is not None and made is not None:
             with st.container(key="slide-question"):
                 st.markdown(as_text(step.question.text))
             st.info(as_text(drawn.said_words(step.question, made.given)), icon=":material/how_to_vote:")
 
 
-def draw_reveal(slide: Slide, step: Step, question: Question, run: Diagnosis, made: Prediction, key: str) -> None:
-    """Draw what a prediction became: the word on it, and the picture or the sums that show why.
+def draw_reveal(
+    lesson: Lesson,
+    slide: Slide,
+    step: Step,
+    question: Question,
+    run: Diagnosis,
+    made: Prediction,
+    poll: ClassPoll | None,
+) -> None:
+    """Draw what a prediction became: the word on it, how a class voted, and the picture or the sums that show why.
 
     A picture as high as wide stands beside the words, a wide one below them.
     """
@@ -131,20 +180,29 @@ def draw_reveal(slide: Slide, step: Step, question: Question, run: Diagnosis, ma
     beside = any(name in BESIDE for name in step.then)
     with st.container(key="slide-beside" if beside else "slide-below", height="stretch"):
         with st.container(key="slide-said"):
-            draw_said(step, question, made)
+            draw_said(step, question, made, with_class=poll is not None or session.is_presenting())
+            draw_votes(poll, lesson, slide, question)
             if beside and slide.last:
                 draw_mistake(step)
         for name in step.then:
-            draw_picture(run, name, f"after.{key}")
+            draw_picture(run, name, f"after.{lesson.word}.{slide.step}")
         if step.working and not has_own_sums(step):
             st.html(sums_slide_html(step.working))
         if slide.last and not beside:
             draw_mistake(step)
 
 
-def draw_said(step: Step, question: Question, made: Prediction) -> None:
+def draw_votes(poll: ClassPoll | None, lesson: Lesson, slide: Slide, question: Question) -> None:
+    """Draw how a class voted by phone; nothing where nobody did."""
+    counts = class_polls().counts(poll.code, vote_on(lesson.word, slide.step, question)) if poll is not None else {}
+    if counts:
+        with st.container(key="slide-votes"):
+            st.html(votes_html(question, counts, current_theme()))
+
+
+def draw_said(step: Step, question: Question, made: Prediction, *, with_class: bool) -> None:
     """Draw the word on a prediction, and what the reveal says."""
-    said = as_text(drawn.feedback(question, made.given, aloud=session.is_presenting()))
+    said = as_text(drawn.feedback(question, made.given, aloud=with_class))
     if drawn.outcome(question, made.given).right:
         st.success(said, icon=":material/check_circle:")
     else:

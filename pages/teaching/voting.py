@@ -2,24 +2,25 @@
 
 import streamlit as st
 
-from engine.core.errors import InputError
+from engine.core.errors import InputError, MicroscopeError
 from engine.learning.lessons.base import Lesson, Question, checked, fingerprint
+from engine.learning.lessons.polls import ClassPoll, vote_on
 from engine.learning.lessons.progress import Prediction
 from engine.learning.lessons.slides import Slide
 from pages.shared import session
-from pages.shared.resources import lesson_progress
+from pages.shared.resources import class_polls, lesson_progress
 from pages.shared.theme import as_text
 from pages.teaching.runs import go_to
 from viz import lessons as drawn
 
 
-def draw_vote(lesson: Lesson, question: Question, slide: Slide, person: str) -> None:
+def draw_vote(lesson: Lesson, question: Question, slide: Slide, person: str, *, with_class: bool) -> None:
     """Draw the prediction's form; what is sent is checked and kept, and the reveal comes next.
 
-    On a projector the button that reveals stands in the bar below, so that the options have the room.
+    Before a class the button that reveals stands in the bar below, so that the options have the room.
     """
     key = vote_key(lesson, question, slide)
-    if session.is_presenting():
+    if with_class:
         with st.container(key="slide-question"):
             st.markdown(as_text(question.text))
         draw_field(question, key)
@@ -48,8 +49,13 @@ def vote_key(lesson: Lesson, question: Question, slide: Slide) -> str:
     return f"lessons.given.{lesson.word}.{slide.step}.{fingerprint(question)}"
 
 
-def reveal_vote(lesson: Lesson, question: Question, slide: Slide, person: str) -> None:
-    """Keep what a class gave, or that it voted by hands alone, and go to the reveal."""
+def reveal_vote(lesson: Lesson, question: Question, slide: Slide, person: str, poll: ClassPoll | None) -> None:
+    """Keep what a class gave, or that it voted by hands or phones alone, end the vote, and go to the reveal."""
+    if poll is not None:
+        try:
+            class_polls().reveal(poll.code, poll.owner, vote_on(lesson.word, slide.step, question), question)
+        except MicroscopeError as exc:
+            session.leave_notice(str(exc))
     held = session.widget_state(vote_key(lesson, question, slide))
     given = "" if held is None else str(held).strip()
     try:

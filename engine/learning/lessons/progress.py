@@ -31,6 +31,18 @@ SCHEMA = Schema(
             "CREATE TABLE IF NOT EXISTS visits (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
             "at TEXT NOT NULL, gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, gone))",
         ),
+        # A class that votes by phone (``polls``).
+        sql_step(
+            "CREATE TABLE classes (code TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, opened TEXT NOT NULL, "
+            "closed TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, lesson TEXT NOT NULL DEFAULT '', "
+            "step INTEGER NOT NULL DEFAULT 0, asked TEXT NOT NULL DEFAULT '', question TEXT NOT NULL DEFAULT '')",
+            "CREATE TABLE revealed_votes (code TEXT NOT NULL REFERENCES classes ON DELETE CASCADE, "
+            "lesson TEXT NOT NULL, step INTEGER NOT NULL, asked TEXT NOT NULL, "
+            "PRIMARY KEY (code, lesson, step, asked))",
+            "CREATE TABLE ballots (code TEXT NOT NULL REFERENCES classes ON DELETE CASCADE, lesson TEXT NOT NULL, "
+            "step INTEGER NOT NULL, asked TEXT NOT NULL, voter TEXT NOT NULL, given TEXT NOT NULL, "
+            "PRIMARY KEY (code, lesson, step, asked, voter))",
+        ),
     ),
 )
 
