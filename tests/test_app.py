@@ -1,4 +1,4 @@
-"""The order of imports: the Ask form waits for neither torch nor scipy, and everything else for a whole torch."""
+"""The order of imports: the Ask form and a vote wait for neither torch nor scipy, all else for a whole torch."""
 
 import ast
 import os
@@ -26,6 +26,9 @@ from pages.shared import readiness
 JobDesk.warm = readiness.get_ready = lambda *_: None
 app = AppTest.from_file("app.py", default_timeout=60).run()
 print(app.button(key="ask").label, len(app.exception), sorted({"torch", "scipy"} & set(sys.modules)))
+app.switch_page("pages/learn/vote.py").run()
+print(app.button(key="vote.join").label, len(app.exception), sorted({"torch", "scipy"} & set(sys.modules)))
+print(len(app.sidebar), len(app.title))
 app.switch_page("pages/workspace/runs.py").run()
 print(len(app.exception), sorted({"torch"} & set(sys.modules)))
 """
@@ -55,7 +58,7 @@ def test_scipy_fails_beside_a_half_imported_torch_which_is_why_pages_wait_for_it
     assert "has no attribute 'Tensor'" in told.stdout + told.stderr
 
 
-def test_the_ask_form_needs_neither_torch_nor_scipy_and_other_pages_have_torch_whole(tmp_path: Path) -> None:
+def test_the_ask_form_and_a_vote_need_neither_torch_nor_scipy_and_other_pages_have_torch_whole(tmp_path: Path) -> None:
     script = tmp_path / "ask_form.py"
     script.write_text(ASK_FORM.replace('"app.py"', repr(str(APP))), encoding="utf-8")
     environment = {**os.environ, "MICROSCOPE_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT)}
@@ -63,4 +66,4 @@ def test_the_ask_form_needs_neither_torch_nor_scipy_and_other_pages_have_torch_w
         [sys.executable, script], cwd=PROJECT, env=environment, capture_output=True, text=True, check=True
     ).stdout
 
-    assert told.splitlines()[-2:] == ["Ask 0 []", "0 ['torch']"]
+    assert told.splitlines()[-4:] == ["Ask 0 []", "Join 0 []", "0 1", "0 ['torch']"]

@@ -54,9 +54,17 @@ def aloud_reason(question: Question) -> str:
     """Return why the right answer is right, for a class that has guessed aloud: without a yes to anybody."""
     if question.kind == "number":
         return ""
-    why = outcome(question, str(question.right)).sentence.removeprefix("Yes: ").removeprefix("Yes, ")
-    why = why.removeprefix("Yes.").strip()
+    why = without_yes(outcome(question, str(question.right)).sentence)
     return why[:1].upper() + why[1:]
+
+
+def without_yes(sentence: str) -> str:
+    """Return why something is right, without the yes to whoever said so.
+
+    >>> without_yes("Yes: its degree is the smallest."), without_yes("Yes. It is.")
+    ('its degree is the smallest.', 'It is.')
+    """
+    return sentence.removeprefix("Yes: ").removeprefix("Yes, ").removeprefix("Yes.").strip()
 
 
 def said_words(question: Question, given: str) -> str:

@@ -1,20 +1,30 @@
 """An address as a QR code: dark on white in light and dark mode alike, with the quiet zone that cameras need."""
 
+from base64 import b64encode
+
 import segno
-from markupsafe import Markup
 
 from viz.html import render
 
 QUIET_ZONE = 4  # modules of white around it, as ISO/IEC 18004 asks for
 
 
-def qr_code(text: str, alt: str) -> Markup:
-    """Return the QR code of a text as inline SVG, whose sentence for readers of the screen is ``alt``.
+def qr_code(text: str) -> str:
+    """Return the QR code of a text as an SVG picture.
 
     Level M: it is read even where about 15 % of it cannot be seen.
     """
     rows = [bytes(row) for row in segno.make(text, error="m", micro=False).matrix]
-    return render("qr_code.svg.j2", side=len(rows) + 2 * QUIET_ZONE, path=modules_path(rows), alt=alt)
+    return str(render("qr_code.svg.j2", side=len(rows) + 2 * QUIET_ZONE, path=modules_path(rows)))
+
+
+def picture_source(svg: str) -> str:
+    """Return what an ``img`` shows a picture from without another request; Streamlit takes SVG elements out of HTML.
+
+    >>> picture_source("<svg/>")
+    'data:image/svg+xml;base64,PHN2Zy8+'
+    """
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
 def modules_path(rows: list[bytes]) -> str:

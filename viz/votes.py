@@ -9,10 +9,10 @@ from statistics import median
 
 from markupsafe import Markup
 
-from engine.learning.lessons.base import Question, amount, checked_number
+from engine.learning.lessons.base import Question, amount, asked_words, checked_number, right_words
 from viz.html import render
-from viz.lessons import option_label, word_label
-from viz.qr_code import qr_code
+from viz.lessons import feedback, option_label, outcome, without_yes, word_label
+from viz.qr_code import picture_source, qr_code
 from viz.theme import Theme
 from viz.words import counted
 
@@ -86,15 +86,17 @@ def number_line(question: Question, counts: Mapping[str, int]) -> NumberLine:
     near = [(value, count) for value, count in votes if abs(value - question.value) <= reach]
     values = [question.value, *(value for value, _ in near)]
     room = max(0.1 * (max(values) - min(values)), question.tolerance, abs(question.value) * 0.05, 1e-9)
-    low, high = min(values) - room, max(values) + room
+    width = (max(values) - min(values) + 2 * room) / (BINS - 1)
+    # The right value stands in the middle of its bin.
+    low = question.value - (int((question.value - min(values) + room) / width) + 0.5) * width
     bins = [0] * BINS
     for value, count in near:
-        bins[min(int(BINS * (value - low) / (high - low)), BINS - 1)] += count
+        bins[int((value - low) / width)] += count
     return NumberLine(
         low=low,
-        high=high,
+        high=low + BINS * width,
         counts=tuple(bins),
-        right=(question.value - low) / (high - low),
+        right=(question.value - low) / (BINS * width),
         beyond=sum(count for _, count in votes) - sum(count for _, count in near),
     )
 
@@ -137,6 +139,25 @@ def votes_html(question: Question, counts: Mapping[str, int], theme: Theme) -> M
     )
 
 
+def given_words(question: Question, given: str) -> str:
+    """Return what somebody voted, in words as short as on the button."""
+    if question.kind == "words":
+        return word_label([option.text for option in question.options], int(given))
+    return option_label(asked_words(question, given))
+
+
+def answer_words(question: Question, given: str) -> str:
+    """Return what is said on a phone after the reveal; "" is somebody who did not vote.
+
+    >>> answer_words(Question(kind="number", text="?", value=6.0), "6.0")
+    'Right: it is 6.'
+    """
+    if not given:
+        return f"You did not vote. It is: {right_words(question)}."
+    result = outcome(question, given)
+    return f"Right: {without_yes(result.sentence)}" if result.right else f"Not right. {feedback(question, given)}"
+
+
 def short_address(address: str) -> str:
     """Return an address as somebody types it: without "http://", which browsers add.
 
@@ -148,8 +169,8 @@ def short_address(address: str) -> str:
 
 def join_html(code: str, typed: str, scanned: str) -> Markup:
     """Return the way into a class: the QR code of an address, the address to type and the code, in large letters."""
-    qr = qr_code(scanned, f"QR code of {scanned}")
-    return render("slide_join.html.j2", code=code, typed=short_address(typed), qr=qr)
+    picture = picture_source(qr_code(scanned))
+    return render("slide_join.html.j2", code=code, typed=short_address(typed), scanned=scanned, picture=picture)
 
 
 def count_html(count: int) -> Markup:

@@ -8,6 +8,7 @@ from pages.shared.resources import sentences
 from pages.shared.theme import current_theme
 from pages.teaching.listing import draw_list
 from pages.teaching.notes import draw_notes
+from pages.teaching.polling import clear_phones
 from pages.teaching.slides import draw_lesson
 from viz import lessons as drawn
 from viz.slides import slide_rules
@@ -19,6 +20,7 @@ def main() -> None:
     with sentences():
         person = session.learning_person()
         word = session.address_parameter("lesson")
+        clear_phones(word in LESSONS and not session.address_parameter("notes"))
         if word not in LESSONS:
             draw_list(person, word)
         elif session.address_parameter("notes"):

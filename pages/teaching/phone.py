@@ -7,12 +7,13 @@ half whether the class has moved on, and only then is the page drawn again, so t
 import streamlit as st
 
 from engine.core.errors import MicroscopeError
-from engine.learning.lessons.base import Question, asked_words, right_words
+from engine.learning.lessons.base import Question
 from engine.learning.lessons.polls import LONGEST_GIVEN, ClassPoll, Vote, code_from
 from pages.shared import session
 from pages.shared.resources import class_polls
 from pages.shared.theme import as_text
 from viz import lessons as drawn
+from viz.votes import answer_words, given_words
 
 SECONDS = 1.5
 Mark = tuple[str, str, Vote | None]
@@ -25,10 +26,11 @@ def draw_phone() -> None:
     if notice := session.pop_notice():
         st.warning(as_text(notice), icon=":material/info:")
     if poll is None:
+        class_polls().delete_old()
         draw_way_in(wrong=bool(typed))
         return
     if poll.question is None or poll.vote is None:
-        st.title("Look at the screen")
+        st.title("Look at the screen", anchor=False)
         st.markdown("The question comes here by itself.")
     elif poll.state == "voting":
         draw_asked(poll, poll.question, poll.vote)
@@ -52,7 +54,7 @@ def follow_class(code: str, shown: Mark) -> None:
 
 def draw_way_in(*, wrong: bool) -> None:
     """Draw the field for the code of a class."""
-    st.title("Vote")
+    st.title("Vote", anchor=False)
     if wrong:
         st.warning("No vote is open under this code.", icon=":material/info:")
     with st.form("vote.way_in", border=False):
@@ -66,9 +68,9 @@ def draw_way_in(*, wrong: bool) -> None:
 def draw_asked(poll: ClassPoll, question: Question, vote: Vote) -> None:
     """Draw a question with its answers to choose; what was given stays marked, and can be changed."""
     mine = class_polls().given(poll, session.person_name())
-    st.header(as_text(question.text))
+    st.header(as_text(question.text), anchor=False)
     if mine:
-        said = f"Your vote is in: {drawn.option_label(asked_words(question, mine))}. You can change it."
+        said = f"Your vote is in: {given_words(question, mine)}. You can change it."
         st.success(as_text(said), icon=":material/check:")
     if question.kind == "number":
         draw_number(poll.code, question, vote, mine)
@@ -133,11 +135,10 @@ def send_ballot(code: str, vote: Vote, given: str) -> None:
 
 def draw_answer(question: Question, mine: str) -> None:
     """Draw what is right, and what is said to whoever gave this answer; "" is somebody who did not vote."""
-    st.header(as_text(question.text))
-    if not mine:
-        st.info(as_text(f"You did not vote. It is: {right_words(question)}."), icon=":material/lightbulb:")
-    elif drawn.outcome(question, mine).right:
-        st.success(as_text(f"Right. {drawn.feedback(question, mine)}"), icon=":material/check_circle:")
+    st.header(as_text(question.text), anchor=False)
+    said = as_text(answer_words(question, mine))
+    if mine and drawn.outcome(question, mine).right:
+        st.success(said, icon=":material/check_circle:")
     else:
-        st.info(as_text(f"Not right. {drawn.feedback(question, mine)}"), icon=":material/lightbulb:")
+        st.info(said, icon=":material/lightbulb:")
     st.caption("The next question comes here by itself.")

@@ -18,7 +18,7 @@ from pages.shared.theme import as_text
 from viz.votes import count_html, join_html, short_address
 
 SECONDS = 1.5
-NOT_REACHED = "Phones cannot reach this workbench. Start it with: microscope open --server.address 0.0.0.0"
+NOT_REACHED = "Phones cannot reach this workbench. Start it with `microscope open --server.address 0.0.0.0`."
 
 
 def current_class() -> ClassPoll | None:
@@ -47,7 +47,14 @@ def vote_address(code: str = "") -> str:
 
 def draw_opening() -> None:
     """Draw the button that lets phones vote."""
-    st.button("Let phones vote", key="class.open", icon=":material/smartphone:", type="tertiary", on_click=open_class)
+    st.button(
+        "Let phones vote",
+        key="class.open",
+        icon=":material/smartphone:",
+        type="tertiary",
+        help="From phones in this network",
+        on_click=open_class,
+    )
 
 
 def open_class() -> None:
@@ -81,7 +88,8 @@ def close_class(code: str) -> None:
 def draw_notice() -> None:
     """Draw the sentence that was left for this page."""
     if notice := session.pop_notice():
-        st.info(as_text(notice), icon=":material/info:")
+        # Our own sentence holds a command to copy; any other may hold anything.
+        st.info(notice if notice == NOT_REACHED else as_text(notice), icon=":material/info:")
 
 
 def show_on_phones(poll: ClassPoll, lesson: Lesson, slide: Slide, step: Step) -> None:
@@ -90,6 +98,13 @@ def show_on_phones(poll: ClassPoll, lesson: Lesson, slide: Slide, step: Step) ->
     vote = vote_on(lesson.word, slide.step, asked) if asked else None
     if vote != poll.vote or (vote and poll.state == "between"):
         class_polls().show(poll.code, poll.owner, vote, asked)
+
+
+def clear_phones(on_slide: bool) -> None:
+    """Delete classes of the day before; where no slide is drawn, this tab's class is asked nothing."""
+    class_polls().delete_old()
+    if not on_slide and (poll := current_class()) and poll.vote is not None:
+        class_polls().show(poll.code, poll.owner)
 
 
 def is_open(poll: ClassPoll, lesson: Lesson, number: int, step: Step) -> bool:
@@ -102,9 +117,10 @@ def is_open(poll: ClassPoll, lesson: Lesson, number: int, step: Step) -> bool:
 def draw_join(poll: ClassPoll) -> None:
     """Draw the way into a class, to be read from the last row, with the way to close it."""
     with st.container(key="slide-join"):
-        st.title("Vote with your phone")
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.title("Vote with your phone", width="content")
+            draw_closing(poll.code)
         st.html(join_html(poll.code, vote_address(), vote_address(poll.code)))
-        draw_closing(poll.code)
 
 
 def draw_class_bar(poll: ClassPoll, vote: Vote | None) -> None:

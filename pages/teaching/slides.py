@@ -50,12 +50,13 @@ def draw_lesson(lesson: Lesson, person: str) -> None:
     go_to(lesson.word, slide.step, slide.place)
     lesson_progress().visit(person, lesson.word, number)
     step, (run_id, run) = steps[number - 1], runs[steps[number - 1].part]
-    if not session.is_presenting():
+    joining = poll is not None and session.shows_code()
+    if not (joining or session.is_presenting()):
         draw_ways(lesson, step, number, run_id, person, poll)
     draw_notice()
     if poll is not None:
         show_on_phones(poll, lesson, slide, step)
-    if poll is not None and session.shows_code():
+    if poll is not None and joining:
         draw_join(poll)
     else:
         with st.container(key="slide-title" if slide.kind == "title" else "slide"):

@@ -54,15 +54,18 @@ class Server:
         self.process = start_server(self.home, urlsplit(self.url).port).process
 
 
-def start_server(home: Path, port: int | None = None, *, launcher: bool = False) -> Server:
-    """Return a workbench on this port, or a free one of this machine, once it answers; opened as ``make run`` does."""
+def start_server(home: Path, port: int | None = None, *, launcher: bool = False, address: str = "127.0.0.1") -> Server:
+    """Return a workbench on this port, or a free one of this machine, once it answers; opened as ``make run`` does.
+
+    ``address`` is where it listens: "0.0.0.0" is as for a class.
+    """
     (home / "models").parent.mkdir(parents=True, exist_ok=True)
     if not (home / "models").exists():
         converted_folder()
         (home / "models").symlink_to(data_folder() / "models")
     port, log = port or free_port(), home / "server.log"
     way = ["-m", "pages.launch"] if launcher else ["-m", "streamlit", "run", "app.py"]
-    command = [sys.executable, *way, f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
+    command = [sys.executable, *way, f"--server.port={port}", "--server.headless=true", f"--server.address={address}"]
     # As people run it: in the type this processor is fast in.
     environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}
     with log.open("ab") as output:

@@ -39,7 +39,7 @@ PEOPLE = (
     User(sub="dan", claims={"email": "dan@school.example", "email_verified": False}),
 )
 QUESTIONS = {"ann": "Where is the hidden Vesper Clock?", "ben": "Who built the Quiet Lighthouse?"}
-ADDRESSES = ("", "/runs", "/?run=anns-run", "/dense?run=anns-run", "/no-such-page")
+ADDRESSES = ("", "/runs", "/?run=anns-run", "/dense?run=anns-run", "/vote?class=CDFH", "/no-such-page")
 
 
 @dataclass(frozen=True)

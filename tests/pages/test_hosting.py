@@ -23,6 +23,8 @@ from engine.core import allowed
 from engine.core.allowed import NOBODY, OWNER, acting_for, acting_person, refuse_unlisted
 from engine.core.errors import InputError
 from engine.diagnosis.serialize import to_json
+from engine.learning.lessons.base import Question
+from engine.learning.lessons.polls import PollStore, vote_on
 from engine.learning.lessons.progress import Prediction, ProgressStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
@@ -350,6 +352,36 @@ def test_a_name_in_the_address_opens_nobody_elses_place_in_a_lesson(
     assert progress.places("name:kim") == {}
     progress.keep("ann:kim", Prediction(lesson="low-entropy", step=1, asked="q", given="x", right=True))
     assert progress.predictions("ben:kim") == ()
+    st.cache_resource.clear()
+
+
+def test_phones_vote_as_visitors_and_only_the_teacher_leads(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    st.cache_resource.clear()
+    polls = PollStore(tmp_path / "lessons.sqlite")
+    monkeypatch.setattr("engine.learning.lessons.polls.PollStore", lambda: polls)
+    question = Question(kind="number", text="How many?", value=2.0)
+    vote = vote_on("belief", 1, question)
+    code = polls.open("reed")
+    polls.show(code, "reed", vote, question)
+    for person, given in (("ann", "1"), ("ben", "2"), ("ann", "3")):
+        visit(person)
+        page = AppTest.from_file(PAGES + "/learn/vote.py", default_timeout=60)
+        page.query_params["class"] = code
+        page.run()
+        page.text_input[0].set_value(given)
+        page.button(key="vote.send").click().run()
+        assert not page.exception and page.success
+    assert polls.counts(code, vote) == {"2.0": 1, "3.0": 1}
+    kept = (tmp_path / "lessons.sqlite").read_bytes() + (tmp_path / "lessons.sqlite-wal").read_bytes()
+    assert b"reed" in kept and b"ann" not in kept and b"ben" not in kept
+    lesson = AppTest.from_file(PAGES + "/learn/lessons.py", default_timeout=60)
+    lesson.query_params["lesson"], lesson.query_params["class"] = "belief", code
+    lesson.run()
+    assert not lesson.exception and "class" not in lesson.query_params
+    poll = polls.find(code)
+    assert poll is not None and poll.vote == vote
     st.cache_resource.clear()
 
 
