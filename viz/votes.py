@@ -9,7 +9,7 @@ from statistics import median
 
 from markupsafe import Markup
 
-from engine.learning.lessons.base import Question, amount, asked_words, checked_number, right_words
+from engine.learning.lessons.base import BELOW, Question, amount, asked_words, checked_number, right_words
 from viz.html import render
 from viz.lessons import feedback, option_label, outcome, without_yes, word_label
 from viz.qr_code import picture_source, qr_code
@@ -147,7 +147,9 @@ def given_words(question: Question, given: str) -> str:
 
 
 def answer_words(question: Question, given: str) -> str:
-    """Return what is said on a phone after the reveal; "" is somebody who did not vote.
+    """Return what is said on a phone after the reveal, where no lines of arithmetic follow.
+
+    "" is somebody who did not vote.
 
     >>> answer_words(Question(kind="number", text="?", value=6.0), "6.0")
     'Right: it is 6.'
@@ -155,7 +157,9 @@ def answer_words(question: Question, given: str) -> str:
     if not given:
         return f"You did not vote. It is: {right_words(question)}."
     result = outcome(question, given)
-    return f"Right: {without_yes(result.sentence)}" if result.right else f"Not right. {feedback(question, given)}"
+    if result.right:
+        return f"Right: {without_yes(result.sentence)}"
+    return f"Not right. {feedback(question, given)}".replace(f" {BELOW}", "")
 
 
 def short_address(address: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.learning.lessons.base import Option, Question
+from engine.learning.lessons.base import BELOW, Option, Question
 from viz.qr_code import QUIET_ZONE, modules_path, qr_code
 from viz.theme import DARK, LIGHT
 from viz.votes import (
@@ -91,7 +91,7 @@ def test_a_phone_is_told_whether_it_was_right_why_and_what_is() -> None:
     assert answer_words(CHOICE, "1") == "Right: Because two."
     assert "two" in answer_words(CHOICE, "0") and "Because <b>one</b>." in answer_words(CHOICE, "0")
     assert "two" in answer_words(CHOICE, "")
-    assert "2 nats" in answer_words(NUMBER, "1.0")
+    assert "2 nats" in answer_words(NUMBER, "1.0") and BELOW not in answer_words(NUMBER, "1.0")
     assert (given_words(WORDS, "3"), given_words(NUMBER, "1.5"), given_words(CHOICE, "1")) == (
         "w3 ⁴",
         "1.5 nats",

@@ -16,6 +16,7 @@ from engine.core.words import listing
 from engine.diagnosis.record import Diagnosis
 
 LONGEST_GIVEN = 200
+BELOW = "The lines below lead to it term by term."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +163,7 @@ def checked_number(question: Question, given: float) -> Checked:
             return Checked(right=False, sentence=slip.why)
     way = "above" if given > question.value else "below"
     off = amount(abs(given - question.value), question.unit)
-    return Checked(right=False, sentence=f"Your number lies {off} {way} it. The lines below lead to it term by term.")
+    return Checked(right=False, sentence=f"Your number lies {off} {way} it. {BELOW}")
 
 
 def number_from(given: str) -> float:
