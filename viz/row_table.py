@@ -1,4 +1,4 @@
-"""A table as HTML whose rows choose: long texts wrap, the whole text shows on hover, and whole in the chosen row.
+"""A table as HTML whose rows choose: long texts wrap, the whole text shows on hover, and in a row that is chosen alone.
 
 Streamlit's own table cuts a text off and hides columns on a phone.
 """
@@ -13,8 +13,8 @@ from viz.html import render
 from viz.tables import cell_text, is_missing, is_number
 
 # A text of at most SHORT letters stays on one line; one of more than LONG gets a wide column, and where rows choose at
-# most three lines, unless its row is chosen.
-SHORT, LONG = 16, 48
+# most three lines, unless its row alone is chosen. A heading of more than WIDEST letters still takes two lines.
+SHORT, LONG, WIDEST = 16, 48, 32
 FULL = 3  # so many columns of long texts are each narrower
 
 
@@ -82,6 +82,7 @@ def row_table_html(
         chooses=any(picks),
         full=sum(any(row[place].kind == "long" for row in rows) for place in range(len(titles))) >= FULL,
         wide=SHORT,
+        widest=WIDEST,
         tones=[(tones or {}).get(name, ()) for name in map(str, table.columns)],
         lead=lead,
         alt=alt,

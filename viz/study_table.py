@@ -9,7 +9,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from engine.runs.studies.records import Number
 from engine.runs.studies.table import TONE, VERDICT, StudyTable
+from viz.row_table import Column
 from viz.verdicts import SIGNS
 from viz.words import counted
 
@@ -17,17 +19,19 @@ Show = Literal["all", "right", "wrong", "failed", "waiting"]
 RIGHT, WRONG, UNJUDGED = f"{SIGNS['good']} right", f"{SIGNS['bad']} wrong", f"{SIGNS['unknown']} not judged"
 WORST, IN_FILE = "worst", "number"
 STATES = {"failed": "failed", "waiting": "waiting"}
-USUAL = (
-    "memory.right",
-    "answer.f1",
-    "dense.entropy",
-    "seper.delta_soft",
-    "seper.with_passages.entropy",
-    "sugar.steps",
-    "entropy_trend.trigger_count",
-    "quco_rag.unsupported",
-    "run.seconds",
-)
+# The numbers that a table shows before any is chosen, with a heading that takes one line.
+USUAL = {
+    "memory.right": "memory",
+    "answer.f1": "F1",
+    "dense.entropy": "DSE",
+    "seper.delta_soft": "ΔSePer",
+    "seper.with_passages.entropy": "entropy",
+    "sugar.steps": "lookups",
+    "entropy_trend.trigger_count": "triggers",
+    "quco_rag.unsupported": "unsupported",
+    "run.seconds": "seconds",
+}
+COUNTS = {"claims", "count", "documents", "lookups", "occurrences", "passages", "queries", "token", "tokens", "words"}
 
 
 def usual_columns(table: StudyTable) -> tuple[str, ...]:
@@ -84,6 +88,30 @@ def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str]) 
     if (frame["reason"] != "").any():
         parts["reason"] = frame["reason"]
     return pd.DataFrame(parts)
+
+
+def number_columns(table: StudyTable, numbers: Sequence[str]) -> dict[str, Column]:
+    """Return how each column of numbers is drawn: counts without decimals, its whole name on hover."""
+    found = [table.number(address) for address in numbers]
+    return {
+        one.title: Column(
+            title=USUAL.get(one.address, ""),
+            form=".0f" if is_counted(one) else ".3f",
+            help=", ".join(filter(None, (one.title, one.unit))),
+        )
+        for one in found
+    }
+
+
+def is_counted(number: Number) -> bool:
+    """Return whether a number is always whole: something counted, or 1 for yes and 0 for no.
+
+    >>> is_counted(Number(address="sugar.steps", title="", unit="lookups", range="0 or more"))
+    True
+    >>> is_counted(Number(address="answer.f1", title="", range="0 to 1"))
+    False
+    """
+    return number.unit in COUNTS or number.range == "0 or 1"
 
 
 def cell_tones(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame) -> dict[str, list[str]]:

@@ -1,6 +1,5 @@
 """The table of a study: filtered, ordered, its columns chosen, each row the way to its run."""
 
-import pandas as pd
 import streamlit as st
 
 from engine.runs.studies.table import StudyTable
@@ -8,7 +7,6 @@ from pages.shared import links, session
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.theme import as_text
 from viz import study_table as drawn
-from viz.row_table import Column
 
 SHOWS: dict[drawn.Show, str] = {
     "all": "All",
@@ -24,22 +22,23 @@ def draw_table(table: StudyTable) -> None:
     """Draw what is shown and how, the table, and the selected row."""
     key = f"studies.table.{table.study.id}"
     titles = {one.address: one.title for one in table.numbers}
-    search, show, order = draw_filters(table, key, titles)
-    numbers = draw_columns(table, key, titles)
+    search, order, numbers = draw_filters(table, key, titles)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show = draw_shows(key)
+        said = st.container(width="content")
     frame = drawn.ordered(drawn.filtered(table, search, show), order, down=order not in ORDERS)
-    st.caption(as_text(drawn.table_sentence(frame, table)))
+    said.caption(as_text(drawn.table_sentence(frame, table)))
     if failures := drawn.failure_sentence(table):
         st.warning(as_text(failures), icon=":material/error:")
     if frame.empty:
         st.info("No row is left. Change the search, or show all rows.")
         return
     shown = drawn.shown_table(table, frame, numbers)
-    floats = [name for name in map(str, shown.columns) if pd.api.types.is_float_dtype(shown[name])]
     row = choose_row(
         shown,
         [str(one) for one in frame.index],
         key=key,
-        columns=dict.fromkeys(floats, Column(form=".3f")),
+        columns=drawn.number_columns(table, numbers),
         tones=drawn.cell_tones(table, frame, shown),
         missing="not measured",
         height=LIST_HEIGHT,
@@ -49,9 +48,19 @@ def draw_table(table: StudyTable) -> None:
         draw_point(table, frame.index[row])
 
 
-def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, ...]:
-    """Draw the choice of the columns of numbers and return their addresses."""
-    with st.popover("Columns", icon=":material/view_column:"):
+def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
+    """Draw the search, the order and the columns in one line; return all three."""
+    with st.container(key="narrow-filters"):
+        left, middle, right = st.columns([5, 5, 2], vertical_alignment="bottom")
+    search = left.text_input("Search", key=session.widget_key(f"{key}.search", ""), icon=":material/search:")
+    orders = (*ORDERS, *titles)
+    order = middle.selectbox(
+        "Order",
+        orders,
+        format_func=lambda name: ORDERS.get(name) or f"{titles[name]}, largest first",
+        key=f"{key}.order",
+    )
+    with right.popover("Columns", icon=":material/view_column:", width="stretch"):
         picked = st.multiselect(
             "Columns of numbers",
             list(titles),
@@ -59,24 +68,22 @@ def draw_columns(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
             format_func=lambda address: titles.get(address, address),
             key=f"{key}.columns",
         )
-    return session.some_of(picked, tuple(titles))
+    return str(search or ""), session.one_of(order, orders, drawn.WORST), session.some_of(picked, tuple(titles))
 
 
-def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, drawn.Show, str]:
-    """Draw the search, which rows are shown and in which order; return all three."""
-    with st.container(key="narrow-filters"):
-        left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
-    search = left.text_input("Search", key=session.widget_key(f"{key}.search", ""), icon=":material/search:")
+def draw_shows(key: str) -> drawn.Show:
+    """Draw which rows are shown and return it."""
     shows: tuple[drawn.Show, ...] = tuple(SHOWS)
-    picked = middle.segmented_control("Rows", shows, format_func=SHOWS.__getitem__, default="all", key=f"{key}.show")
-    orders = (*ORDERS, *titles)
-    order = right.selectbox(
-        "Order",
-        orders,
-        format_func=lambda name: ORDERS.get(name) or f"{titles[name]}, largest first",
-        key=f"{key}.order",
+    picked = st.segmented_control(
+        "Rows",
+        shows,
+        format_func=SHOWS.__getitem__,
+        default="all",
+        key=f"{key}.show",
+        label_visibility="collapsed",
+        width="content",
     )
-    return str(search or ""), session.one_of(picked, shows, "all"), session.one_of(order, orders, drawn.WORST)
+    return session.one_of(picked, shows, "all")
 
 
 def draw_point(table: StudyTable, at: object) -> None:

@@ -109,7 +109,7 @@ def test_the_table_shows_right_and_wrong_worst_first_and_the_way_to_a_run(studie
     table = row_tables(page)[0]
     assert [word.split()[-1] for word in table["right"]] == ["wrong", "wrong", "right", "right", "right", "failed"]
     assert table["#"].tolist() == [2, 6, 1, 3, 5, 4]
-    assert "DENSE" in table and "DENSE: DSE" in table
+    assert "DENSE" in table and "DSE" in table
     (failures,) = notices(page)
     assert failures.startswith("1 of 1") and "weights" in failures
 

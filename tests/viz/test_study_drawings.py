@@ -1,19 +1,22 @@
 """What is drawn of a study: every view in both modes, numbers, pairs, and the report as one page."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.records import Number
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views import VIEWS
 from tests.engine.runs.studies.test_views import made_table
 from viz.bundle import plotly_script
+from viz.row_table import row_table_html
 from viz.study_numbers import distribution_figure, scatter_figure
 from viz.study_pairs import changed_table, differences_figure
 from viz.study_report import study_report
-from viz.study_table import WORST, cell_tones, filtered, ordered, shown_table
+from viz.study_table import WORST, cell_tones, filtered, number_columns, ordered, shown_table
 from viz.study_views import view_figure, view_table
 from viz.theme import DARK, LIGHT
 
@@ -68,6 +71,20 @@ def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: Study
     assert frame["answer.logprob"].iloc[:wrong].is_monotonic_decreasing
     shown = shown_table(table, frame, ("dense.entropy",))
     assert cell_tones(table, frame, shown)["right"] == ["bad"] * wrong + ["good"] * (40 - wrong)
+
+
+def test_counts_have_no_decimals_and_usual_headings_take_one_line(table: StudyTable) -> None:
+    named = {
+        "answer.right": Number(address="answer.right", title="Answer contains a correct one", range="0 or 1"),
+        "sugar.steps": Number(address="sugar.steps", title="SUGAR: lookups made", unit="lookups", range="0 or more"),
+        "answer.f1": Number(address="answer.f1", title="Token F1", range="0 to 1"),
+    }
+    counted = replace(table, numbers=tuple(named.values()), frame=table.frame.assign(**{"sugar.steps": 3.0}))
+    shown = shown_table(counted, counted.frame, tuple(named))
+    html = row_table_html(shown, name="t", columns=number_columns(counted, tuple(named)))
+    assert '"rm-number">3<' in html and "3.000" not in html and '"rm-number">1.000<' not in html
+    assert re.search(r'"rm-number">0\.\d{3}<', html), "F1 keeps its three"
+    assert 'title="SUGAR: lookups made, lookups">lookups</th>' in html and "rm-wide-head" not in html.split("F1")[1]
 
 
 def test_pairs_are_drawn_with_those_that_changed_first(table: StudyTable) -> None:
