@@ -105,7 +105,7 @@ def numbers(diagnosis: Diagnosis) -> pd.DataFrame:
     >>> from engine.runs.sample_runs import recorded_run
     >>> found = numbers(recorded_run("capital-of-japan")).set_index("address")
     >>> bool(0 <= found.loc["dense.entropy", "value"] < 2), found.loc["dense.entropy", "checked"]
-    (True, 'computed again: the same')
+    (True, 'recomputed: same')
     """
     rows = []
     for place in numbers_of(diagnosis):

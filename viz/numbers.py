@@ -6,16 +6,18 @@ from collections.abc import Sequence
 import pandas as pd
 
 from engine.catalogue.base import Entry, Place, State, Working, state_of, worked
+from engine.catalogue.headlines import foremost
 from engine.catalogue.names import context_of, interval_of, own_interval, range_of, short_name, title_of, unit_of
 from engine.catalogue.walk import entry_of, numbers_of
 from engine.core.words import shown
 from engine.diagnosis.record import Diagnosis
+from engine.methods import method_title
 from viz.csv_text import csv_text
 from viz.verdicts import Tone
 from viz.words import WORDS, counted, origin_words
 
 INPUT_COLUMNS = ["input", "of", "value"]
-LIST_COLUMNS = ["number", "value", "unit", "checked", "source", "computed by", "address"]
+LIST_COLUMNS = ["number", "method", "value", "unit", "checked", "source", "computed by", "address"]
 CHECKED = WORDS["number checks"]
 TONES: dict[State, Tone] = {"same": "good", "differs": "bad"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -138,8 +140,13 @@ def inputs_csv(working: Working) -> bytes:
 
 
 def all_numbers(diagnosis: Diagnosis, *, raw: bool = False) -> pd.DataFrame:
-    """Return every number of a run, computed again where its parts are stored; ``raw`` adds tokens' and judges'."""
-    return pd.DataFrame([number_row(place) for place in numbers_of(diagnosis, raw=raw)], columns=LIST_COLUMNS)
+    """Return every number of a run, computed again where its parts are stored; ``raw`` adds tokens' and judges'.
+
+    What the methods' pages are about stands first, as a reader looks for it; then all others, as the record has them.
+    """
+    first = {place.address: place for place in foremost(diagnosis)}
+    others = (place for place in numbers_of(diagnosis, raw=raw) if place.address not in first)
+    return pd.DataFrame([number_row(place) for place in (*first.values(), *others)], columns=LIST_COLUMNS)
 
 
 def number_row(place: Place) -> tuple[object, ...]:
@@ -149,8 +156,8 @@ def number_row(place: Place) -> tuple[object, ...]:
     if context:
         # The chunk or context that it belongs to comes first, so that it is never cut.
         name = f"{context[:1].upper()}{context[1:]}: {name.removesuffix(f' ({context})')}"
-    value, unit = value_words(place.value), unit_of(place)
-    return (name, value, unit, CHECKED[state], entry.source, entry.function, place.address)
+    value, unit, method = value_words(place.value), unit_of(place), method_title(str(place.steps[0]))
+    return (name, method, value, unit, CHECKED[state], entry.source, entry.function, place.address)
 
 
 def list_sentence(table: pd.DataFrame) -> str:
@@ -177,9 +184,10 @@ def beneath(table: pd.DataFrame, prefixes: Sequence[str]) -> pd.DataFrame:
 
 
 def matching(table: pd.DataFrame, search: str) -> pd.DataFrame:
-    """Return the rows that hold every word of a search in their address, name, source or function, in any case."""
+    """Return the rows whose address, name, method, source or function holds every word of a search, in any case."""
     words = search.casefold().split()
     if not words:
         return table
-    text = table[["address", "number", "checked", "source", "computed by"]].agg(" ".join, axis=1).str.casefold()
+    searched = ["address", "number", "method", "checked", "source", "computed by"]
+    text = table[searched].agg(" ".join, axis=1).str.casefold()
     return table[[all(word in line for word in words) for line in text]]

@@ -10,7 +10,7 @@ from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
-from pages.shared.pairs import listed_words
+from pages.shared.pairs import listed_words, words_of
 from pages.shared.resources import MOST_LISTED, sentences, shown_errors, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, choose_rows, draw_rows
 from pages.shared.run_names import ORIGINS, asked_at, run_name
@@ -121,6 +121,7 @@ def draw_selected(run: RunSummary) -> None:
             delete_run(run)
         parent = stored_run(run.parent) if run.parent else None
         st.caption(as_text(f"Made from {run_name(parent)}." if parent else f"Asked {asked_at(run)}."))
+    st.caption(as_text(words_of(run.id, run.finished_at)))
     if whole is None:
         st.warning("This version cannot read this record.")
     elif session.widget_state(VERIFIED) == run.id and whole.diagnosis is not None:

@@ -45,6 +45,15 @@ def test_runs_stand_newest_first_with_answer_and_verdicts(store: RunStore) -> No
     assert table["Verdicts"][0] == verdict_words(whole_diagnosis("Second?")), "whole, however long"
 
 
+def test_the_verdicts_of_the_chosen_run_stand_whole_below_the_table(store: RunStore) -> None:
+    kept(store, whole_diagnosis("Only?"), "only")
+    page = opened(RUNS)
+    said = as_text(verdict_words(whole_diagnosis("Only?")))
+    assert said not in [str(one.value) for one in page.caption]
+    choose_rows(page, "runs.table", ("only",))
+    assert said in [str(one.value) for one in page.caption]
+
+
 def test_searching_leaves_what_holds_the_words(store: RunStore) -> None:
     kept(store, whole_diagnosis("Where is Suez?"), "suez")
     kept(store, whole_diagnosis("Where is Panama?"), "panama")

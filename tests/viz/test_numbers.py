@@ -70,3 +70,14 @@ def test_the_numbers_beneath_a_place_are_its_own_and_not_those_of_a_place_that_b
     )
     assert list(drawn.beneath(table, ["dense.chunks.1"])["address"]) == ["dense.chunks.1.weight", "dense.chunks.1"]
     assert drawn.beneath(table, []).empty
+
+
+def test_the_list_begins_with_what_each_method_is_about_then_thresholds_then_the_rest() -> None:
+    run = nine()
+    table = drawn.all_numbers(run)
+    methods = [outcome.method for outcome in run.outcomes if headlines(run, outcome.method)]
+    first = table.head(len(methods))
+    assert list(first["address"]) == [headlines(run, method)[0].address for method in methods]
+    assert first["address"].iloc[0] == "dense.entropy" and first["method"].iloc[0] == "DENSE"
+    assert table["address"].is_unique
+    assert list(table["address"]).index("run.hits.0.score") > len(methods)

@@ -55,9 +55,22 @@ export default function ({ data, setTriggerValue }) {
     const next = nextMark(gridOf(), mark, STEPS[event.key]);
     if (next) focus(gridOf(), next);
   };
+  // A box of rows ends below its last whole row, and shades its edge while there are more.
+  const shade = (box) => box.classList.toggle("rm-more", box.scrollHeight - box.scrollTop - box.clientHeight > 2);
+  const fit = () => {
+    const box = gridOf()?.closest(".rm-rows");
+    if (!box?.style.maxHeight) return;
+    const most = Number((box.dataset.most ??= parseFloat(box.style.maxHeight)));
+    const around = box.offsetHeight - box.clientHeight;
+    const ends = [...box.querySelectorAll("tbody tr")].map((row) => row.offsetTop + row.offsetHeight + around);
+    const whole = ends.filter((end) => end <= most).at(-1);
+    box.style.maxHeight = `${whole && ends.at(-1) > most ? whole : most}px`;
+    shade(box);
+  };
   // A choice draws the grid anew: the mark that was chosen keeps the focus, and a chosen row comes into view.
   let seen = null;
   const settle = () => {
+    fit();
     const marks = gridOf() ? marksOf(gridOf()) : [];
     const row = gridOf()?.querySelector(".rm-picked-row");
     const box = row?.closest(".rm-rows");
@@ -77,6 +90,9 @@ export default function ({ data, setTriggerValue }) {
   settle();
   document.addEventListener("click", onClick, { signal: stop.signal });
   document.addEventListener("keydown", onKey, { signal: stop.signal });
+  window.addEventListener("resize", fit, { signal: stop.signal });
+  const onScroll = (event) => event.target.classList?.contains("rm-rows") && shade(event.target);
+  document.addEventListener("scroll", onScroll, { capture: true, signal: stop.signal });
   stop.signal.addEventListener("abort", () => watch.disconnect());
   return () => stop.abort();
 }
