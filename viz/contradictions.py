@@ -1,14 +1,19 @@
-"""Contradictions in words, as sentences side by side, and as a table."""
+"""Contradictions in words, as sentences side by side, and as a table; what was compared, passage by passage."""
+
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from engine.core.words import shown
 from engine.methods.contradictions import ContradictionsResult, SentencePair
 from viz.check_rates import CHECK_RATES
-from viz.theme import Theme
+from viz.html import render
+from viz.theme import Theme, rgba
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
 from viz.words import counted, listing
 
+NONE = "–"
 COLUMNS = "passage|sentence|other passage|other sentence|contradiction|contradict|differ in|names".split("|")
 
 
@@ -54,6 +59,59 @@ def pair_html(pair: SentencePair, theme: Theme) -> str:
     """Return the two sentences of a pair side by side as escaped HTML, words that differ marked."""
     heads = (f"passage {pair.first.index + 1}", f"passage {pair.second.index + 1}")
     return word_diff_html(pair.first.text, pair.second.text, heads, theme)
+
+
+def strongest_between(result: ContradictionsResult) -> dict[tuple[int, int], float]:
+    """Return the strongest contradiction of each two passages of which sentences were compared, by their places."""
+    found: dict[tuple[int, int], float] = {}
+    for pair in result.pairs:
+        first, second = sorted((pair.first.index, pair.second.index))
+        found[first, second] = max(found.get((first, second), 0.0), pair.contradiction)
+    return found
+
+
+def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Theme) -> str:
+    """Return what was looked at as escaped HTML: how many were left at each step, and every two passages.
+
+    ``titles`` are the passages' in their order. A cell's colour is its contradiction; without one no two sentences give
+    one name different values, or the settings allowed no more pairs.
+    """
+    found = strongest_between(result)
+    rows = [
+        {
+            "number": place + 1,
+            "name": shown(title, 40),
+            "cells": [compared_cell(found, at, place, theme) for at in range(len(titles) - 1)],
+        }
+        for place, title in enumerate(titles)
+        if place
+    ]
+    steps = [
+        (len(titles), "passages", "model"),
+        (result.sentences, "sentences", "model"),
+        (result.candidates, "pairs that differ in one value", "model"),
+        (len(result.contradicting), "contradictions", "bad" if result.contradicting else "unknown"),
+    ]
+    return render(
+        "compared_passages.html.j2",
+        steps=steps,
+        title="Strongest contradiction of each two passages",
+        columns=range(1, len(titles)),
+        rows=rows,
+        key=f"{NONE} no such pair compared. From {result.config.threshold:.2f} on: a contradiction.",
+        theme=theme,
+    )
+
+
+def compared_cell(
+    found: Mapping[tuple[int, int], float], first: int, second: int, theme: Theme
+) -> dict[str, str | float | None] | None:
+    """Return the cell of two passages, None where it would say a pair twice, or a passage beside itself."""
+    if first >= second:
+        return None
+    value = found.get((first, second))
+    colour = theme.panel if value is None else rgba(theme.bad, 0.1 + 0.6 * value)
+    return {"value": value, "text": NONE if value is None else f"{value:.2f}", "colour": colour}
 
 
 def pairs_table(result: ContradictionsResult) -> pd.DataFrame:

@@ -5,6 +5,7 @@ import streamlit as st
 from engine.methods.contradictions import ContradictionsResult
 from pages.shared import session
 from pages.shared.details import Section, draw_details
+from pages.shared.examples import telling_run
 from pages.shared.linked import linked_rows
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Selection, chosen_in
@@ -25,9 +26,10 @@ def draw_page() -> None:
     diagnosis, result = open_method("contradictions", ContradictionsResult)
     for pair in result.contradicting:
         st.html(contradictions.pair_html(pair, current_theme()))
-    if not result.contradicting and result.pairs:
-        st.caption("No contradiction. The nearest pair:")
-        st.html(contradictions.pair_html(result.pairs[0], current_theme()))
+    titles = [hit.passage.title or hit.passage.text for hit in diagnosis.hits]
+    st.html(contradictions.compared_html(result, titles, current_theme()))
+    if not result.contradicting:
+        draw_none(result)
     draw_opening(diagnosis, result)
     draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
     chunk = chosen_in(diagnosis).chunk
@@ -36,6 +38,17 @@ def draw_page() -> None:
     )
     if result.pairs:
         draw_details("contradictions", [Section(label="Every pair", draw=lambda: draw_pairs(result, row), chosen=row)])
+
+
+def draw_none(result: ContradictionsResult) -> None:
+    """Draw the nearest pair where nothing contradicts, and the way to a run where two passages do."""
+    if result.pairs:
+        st.caption("The nearest pair:")
+        st.html(contradictions.pair_html(result.pairs[0], current_theme()))
+    telling = telling_run("contradictions")
+    if telling and st.button("See a contradiction", key="contradictions.example", icon=":material/play_circle:"):
+        session.open_run(telling)
+        st.rerun()
 
 
 def draw_pairs(result: ContradictionsResult, row: int | None) -> None:

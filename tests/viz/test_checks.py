@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -156,3 +157,15 @@ def test_the_base_rate_of_etc_counts_the_lookups_beside_the_answers_from_memory(
         at_paper = [row for row in rows if (row["policy"], row["level"]) == (row_name, "paper")]
         assert CHECK_RATES["timing"][policy] == sum(row["lookups"] > 0 for row in at_paper)
         assert {row["threshold"] for row in at_paper} == {CHECK_RATES["timing_thresholds"][policy]}
+
+
+def test_what_was_compared_is_a_picture_of_the_record_alone_where_nothing_contradicts() -> None:
+    result = replace(samples.contradictions(0.2, 0.45), candidates=7)
+    html = contradictions.compared_html(result, ["Clock", HOSTILE, "Tower"], LIGHT)
+    numbers = re.findall(r"<b>(\d+)</b>", html)
+    assert numbers == ["3", "9", "7", "0"], "passages, sentences, pairs that may contradict, contradictions"
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", html)
+    assert cells == ["", contradictions.NONE, "", "0.45", contradictions.NONE], "passages 1 and 3: the stronger pair"
+    assert HOSTILE not in html
+    nothing = contradictions.compared_html(samples.contradictions(), ["Clock", "Tower"], DARK)
+    assert re.findall(r"<b>(\d+)</b>", nothing) == ["2", "9", "0", "0"]
