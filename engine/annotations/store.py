@@ -58,7 +58,17 @@ from engine.annotations.rows import (
     put_adjudication,
     put_label,
 )
-from engine.annotations.schema import ARRIVALS, ASSIGNMENTS, CLAIMS, EVENTS, ITEMS, LABELS, PREFERENCES, PROJECTS
+from engine.annotations.schema import (
+    ADJUDICATIONS,
+    ARRIVALS,
+    ASSIGNMENTS,
+    CLAIMS,
+    EVENTS,
+    ITEMS,
+    LABELS,
+    PREFERENCES,
+    PROJECTS,
+)
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.serialize import to_text
 from engine.core.allowed import OWNER, acting_person
@@ -166,6 +176,19 @@ class AnnotationStore:
             if values:
                 connection.execute(PROJECTS.update().where(PROJECTS.c.id == project).values(values))
             return get_project(connection, project)
+
+    def remove_unlabelled(self, project: str) -> None:
+        """Remove a project that nobody has labelled anything in, with its items. Raises InputError for another one."""
+        own = select(ITEMS.c.id).where(ITEMS.c.project == project)
+        with self.database.transaction(project) as connection:
+            made = get_project(connection, project)
+            if connection.execute(select(EVENTS.c.number).where(EVENTS.c.project == project).limit(1)).first():
+                raise InputError(f"The project {made.name} holds labels, so it stays.")
+            for table in (CLAIMS, ASSIGNMENTS, ADJUDICATIONS, LABELS):
+                connection.execute(table.delete().where(table.c.item.in_(own)))
+            connection.execute(ITEMS.delete().where(ITEMS.c.project == project))
+            connection.execute(WORDINGS.delete().where(WORDINGS.c.project == project))
+            connection.execute(PROJECTS.delete().where(PROJECTS.c.id == project))
 
     def set_guidelines(self, project: str, text: str, base: int) -> Project:
         """Return the project with new guidelines, one version after ``base``. Raises ProjectConflict."""

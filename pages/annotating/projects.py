@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from engine.runs.store import RunSummary
 from pages.shared import session
 from pages.shared.resources import is_going, shown_errors, stored_run
 from pages.shared.resources import store as run_store
-from pages.shared.rows import choose_rows
+from pages.shared.rows import choose_rows, draw_rows
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
@@ -28,6 +29,7 @@ MOST_RUNS = 500
 TABLE = "annotate.runs"
 # A run of the usual methods with a correct answer has only the last of these.
 FIRST_KINDS: tuple[Kind, ...] = ("retrieval", "answer", "correctness")
+RECORDED, RECORDED_UNDO, RECORDED_RUNS = "Recorded runs", "annotate.recorded", 3
 BLIND = "Hides suggestions, policies and gains."
 
 
@@ -76,6 +78,40 @@ def choose_person(store: AnnotationStore) -> str:
     return name
 
 
+def draw_recorded(store: AnnotationStore, items: Sequence[tuple[str, Kind]]) -> None:
+    """Draw recorded runs and the button that makes a project of them; undo takes it back while nothing is labelled."""
+    st.markdown("Press one key for each lookup; then see where people and policies agree.")
+    per_run = Counter(run_id for run_id, _ in items)
+    runs = [run for run in run_store().listing(limit=MOST_RUNS) if run.id in per_run]
+    draw_rows(
+        [{"Question": run.question, "Answer": run.answer, "To label": per_run[run.id]} for run in runs],
+        alt="Recorded runs to label",
+    )
+    said = f"Label these {counted(len(runs), 'recorded run')}"
+    if not st.button(said, type="primary", icon=":material/edit_note:", key="annotate.recorded"):
+        return
+    with shown_errors():
+        made = store.create_project(RECORDED)
+        number = store.add_items(made.id, items_for(made.id, items))
+        leave_undo(RECORDED_UNDO, f"{RECORDED} has {counted(number, 'item')}.", partial(take_back, store, made.id))
+        open_project(made.id)
+
+
+def recorded_items() -> tuple[tuple[str, Kind], ...]:
+    """Return (run id, kind) of the items of the newest recorded runs that look something up."""
+    shipped = (run for run in run_store().listing(limit=MOST_RUNS) if run.origin == "sample")
+    with_lookups = (run for run in shipped if "timing" in run.methods and "retrieval" in kinds_in(run.id, "recorded"))
+    found = islice(with_lookups, RECORDED_RUNS)
+    return tuple((run.id, kind) for run in found for kind in kinds_in(run.id, "recorded") if kind in FIRST_KINDS)
+
+
+def take_back(store: AnnotationStore, project: str) -> None:
+    """Remove a project that nobody has labelled anything in, and leave its address."""
+    store.remove_unlabelled(project)
+    session.set_address(PROJECT, "")
+    session.set_address(ITEM, "")
+
+
 def draw_new_project(store: AnnotationStore) -> None:
     """Draw the form that makes a project from stored runs."""
     name = st.text_input("Project name", key="annotate.new.name", max_chars=MOST_NAME)
@@ -109,11 +145,12 @@ def draw_more_runs(store: AnnotationStore, project: Project) -> None:
     open_project(project.id, f"Added {counted(new, 'item')}.")
 
 
-def open_project(project: str, notice: str) -> None:
-    """Show a project from its first item on, with a sentence."""
+def open_project(project: str, notice: str = "") -> None:
+    """Show a project from its first item on, with a sentence where one is given."""
     session.set_address(PROJECT, project)
     session.set_address(ITEM, "")
-    session.leave_notice(notice)
+    if notice:
+        session.leave_notice(notice)
     st.rerun()
 
 

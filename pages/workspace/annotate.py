@@ -9,7 +9,16 @@ from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import draw_adjudicating
 from pages.annotating.agreeing import draw_agreeing
 from pages.annotating.exchanging import draw_exchanging, draw_import
-from pages.annotating.projects import VIEW, choose_person, choose_project, draw_new_project, draw_settings
+from pages.annotating.projects import (
+    RECORDED_UNDO,
+    VIEW,
+    choose_person,
+    choose_project,
+    draw_new_project,
+    draw_recorded,
+    draw_settings,
+    recorded_items,
+)
 from pages.annotating.results import draw_results
 from pages.annotating.sitting import draw_sitting
 from pages.shared import session
@@ -17,6 +26,7 @@ from pages.shared.resources import label_store, sentences
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
+from pages.shared.undo import draw_left_undo
 
 VIEWS = {
     "sitting": "Label",
@@ -43,16 +53,19 @@ def main() -> None:
             return
         with right:
             person = choose_person(store)
+        draw_left_undo(RECORDED_UNDO)
         draw_view(store, project, person)
 
 
 def draw_first(store: AnnotationStore) -> None:
-    """Say how a first project is made, and draw both ways."""
-    st.info("No labelling project yet.")
-    st.header("Create a project")
-    draw_new_project(store)
-    st.header("Import a project")
-    draw_import(store, None)
+    """Draw the ways to a first project: recorded runs at once, one's own runs, a file."""
+    offered = recorded_items()
+    if offered:
+        draw_recorded(store, offered)
+    with st.expander("Create a project", icon=":material/add:", expanded=not offered):
+        draw_new_project(store)
+    with st.expander("Import a project", icon=":material/upload:"):
+        draw_import(store, None)
 
 
 def draw_view(store: AnnotationStore, project: Project, person: str) -> None:

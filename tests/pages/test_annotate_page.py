@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from engine.annotations.exchange import Format, export_text
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
+from engine.core.folders import sample_data
 from engine.runs.store import RunStore
 from pages.annotating.adjudicating import take_back
 from tests.pages.annotation_fixtures import item, project_with, said
@@ -82,6 +83,22 @@ def test_without_a_project_both_ways_to_one_are_offered(labels: AnnotationStore)
     page = shown()
     assert page.button(key="annotate.new.make")
     assert len(page.file_uploader) == 1
+
+
+def test_recorded_runs_are_a_project_with_one_click_which_undo_takes_back(
+    labels: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk_over(RunStore(tmp_path / "runs.sqlite", samples=sample_data()), monkeypatch)
+    page = shown()
+    (table,) = [one for one in row_tables(page) if "To label" in one]
+    page.button(key="annotate.recorded").click().run()
+    (made,) = labels.projects()
+    items = labels.items(made.id)
+    assert len(items) == table["To label"].sum() > 40 and at_address(page, "project") == made.id
+    assert {one.kind for one in items} == {"retrieval", "answer", "correctness"}
+    named_button(page, "undo_annotate.recorded").click().run()
+    assert not page.exception and labels.projects() == ()
+    assert page.button(key="annotate.recorded") and "project" not in page.query_params
 
 
 def test_a_project_is_made_from_stored_runs(labels: AnnotationStore, tmp_path: Path) -> None:

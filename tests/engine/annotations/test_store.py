@@ -339,6 +339,18 @@ def test_guidelines_keep_every_wording_and_labels_say_under_which_they_were_made
     assert caught.value.newer.guidelines == "Look twice."
 
 
+def test_a_project_is_removed_while_nothing_in_it_is_labelled(store: AnnotationStore) -> None:
+    other, project = store.create_project("Kept").id, project_with(store, 2)
+    store.next_items(project, "Ada")  # a claim is no label
+    store.remove_unlabelled(project)
+    assert [one.id for one in store.projects()] == [other] and store.item_ids(project) == ()
+    again = project_with(store, 1)
+    store.apply(again, "Ada", [submit(store.item_ids(again)[0], 1)])
+    with pytest.raises(InputError, match="holds labels"):
+        store.remove_unlabelled(again)
+    assert len(store.item_ids(again)) == 1
+
+
 def test_a_projects_name_is_its_own_and_what_cannot_be_is_refused_with_a_sentence(store: AnnotationStore) -> None:
     project = store.create_project("Timing", overlap=3, blind=False)
     assert store.projects() == (project,)
