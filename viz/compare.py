@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from engine.core.records import Interval, Token
 from engine.core.words import shorten, shown
+from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
 from engine.runs.compare import (
     ChunkPair,
@@ -41,6 +42,19 @@ DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
 ROW_HEIGHT = 44
 LABEL_LETTERS = 46
 MODELS = ("model", "writer of step-by-step answers", "model of rewordings")
+
+
+def offered_rows(runs: Sequence[Diagnosis]) -> list[dict[str, str]]:
+    """Return one row a run that may be compared: its question, the titles of its passages, its answer."""
+    return [
+        {
+            "Question": one.question,
+            "Passages": ", ".join(dict.fromkeys(hit.passage.title for hit in one.hits if hit.passage.title)),
+            "Answer": one.answer.text,
+            "Correct": " | ".join(one.golds),
+        }
+        for one in runs
+    ]
 
 
 def verdict(first: Side, second: Side) -> Verdict:

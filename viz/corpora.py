@@ -6,6 +6,7 @@ from engine.core.records import FileReport
 from engine.core.words import left_text
 from engine.runs.corpora.indexing import IndexProgress
 from engine.runs.corpora.shelf import CorpusEntry
+from viz.html import render
 
 STATES = {
     "waiting": "Waiting",
@@ -25,6 +26,16 @@ def counted(number: int, noun: str) -> str:
     ('1 file', '2,048 files')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def intake_html(kinds: str) -> str:
+    """Return what becomes of files of these kinds as a picture in HTML: passages, and an answer that is taken apart."""
+    steps = (
+        ("Files", kinds, "model"),
+        ("Passages", "found by words and by meaning", "model"),
+        ("Answer", "and what each passage did to it", "model"),
+    )
+    return str(render("sieve.html.j2", steps=steps))
 
 
 def size_text(size: int) -> str:

@@ -17,7 +17,7 @@ from pages.shared import links, session
 from pages.shared.figures import draw_figure
 from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_rows
 from pages.shared.method_page import end_with_nothing
-from pages.shared.pairs import natural_pair, side_of
+from pages.shared.pairs import EXAMPLE, natural_pair, side_of
 from pages.shared.resources import sentences, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.run_names import missing_labels, picker_labels
@@ -54,9 +54,11 @@ def main() -> None:
         runs = tuple(run for run in store().listing(limit=MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
     if not chosen:
+        draw_recorded_pair()
         end_with_nothing("You need two finished runs.")
     if not all(chosen):
         st.info("Choose run B.")
+        draw_recorded_pair()
         st.stop()
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
@@ -64,6 +66,17 @@ def main() -> None:
         st.info("One run has no answer. Choose another.")
         st.stop()
     draw_comparison(first, second)
+
+
+def draw_recorded_pair() -> None:
+    """Draw the way to two recorded runs that go together, where both are there."""
+    sides = [run for run_id in EXAMPLE if (run := stored_run(run_id)) is not None and run.diagnosis is not None]
+    if len(sides) < len(EXAMPLE):
+        return
+    draw_rows(compare.offered_rows([one for run in sides if (one := run.diagnosis) is not None]), alt="Recorded runs")
+    if st.button("Compare these two", type="primary", icon=":material/compare_arrows:", key="compare.recorded"):
+        session.compare_runs(*EXAMPLE)
+        st.rerun()
 
 
 def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:

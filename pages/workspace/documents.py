@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.core.allowed import acting_person
 from engine.core.errors import MicroscopeError
+from engine.core.folders import sample_data
 from engine.core.words import duration_text
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
@@ -12,7 +13,7 @@ from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_deletions, leave_deletion
-from viz.corpora import STATES, entry_sentence, size_text
+from viz.corpora import STATES, entry_sentence, intake_html, size_text
 
 DELETED = "documents.deleted"
 FILES, FOLDER = "documents.files", "documents.folder"
@@ -31,12 +32,23 @@ def main() -> None:
     with sentences():
         found = shelf.entries()
     if not found:
-        st.info("No documents yet.")
+        draw_none()
         return
     st.header("Your corpora")
     for entry in found:
         with st.container(border=True, key=f"corpus-{entry.id}"):
             draw_entry(entry)
+
+
+def draw_none() -> None:
+    """Draw what becomes of documents, and the way to see it with the shipped encyclopaedia."""
+    st.html(intake_html(corpus_view.KINDS))
+    if acting_person() is None and st.button(
+        "Try the sample encyclopaedia", key="documents.sample", icon=":material/play_circle:"
+    ):
+        with shown_errors():
+            corpus_view.take_in_path(str(sample_data()))
+            st.rerun()
 
 
 def draw_intake() -> None:

@@ -9,6 +9,7 @@ from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, trace_schema
 from engine.diagnosis.traces.spans import open_trace
 from engine.methods import METHODS
+from engine.runs.listening.received import received_files
 from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
 from pages.shared.downloads import save_button
@@ -55,9 +56,14 @@ def main() -> None:
 
 
 def draw_source() -> bytes | None:
-    """Draw where a trace comes from; return what it holds, None where nothing is chosen yet."""
+    """Draw where a trace comes from; return what it holds, None where nothing is chosen yet.
+
+    An example is open before anything came in.
+    """
     sources = SOURCES[1:] if is_restricted() else SOURCES  # what came in belongs to the owner
-    key = session.widget_key("trace.from", sources[0])
+    with sentences():
+        came_in = RECEIVED in sources and bool(received_files())
+    key = session.widget_key("trace.from", RECEIVED if came_in else EXAMPLE)
     picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed")
     source = session.one_of(picked, sources, sources[0])
     if source == RECEIVED:

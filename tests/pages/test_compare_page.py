@@ -1,12 +1,25 @@
 """The Compare page: what it opens with, its address, the swap, two runs that cannot be compared."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.folders import sample_data
 from engine.runs.store import Origin, RunStore, RunSummary
 from pages.shared.pairs import EXAMPLE, base_of, natural_pair
-from tests.pages.page_fixtures import PROJECT, answered, kept, notices, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import (
+    PROJECT,
+    answered,
+    desk_over,
+    kept,
+    notices,
+    opened,
+    row_tables,
+    whole_diagnosis,
+    words_on,
+)
 from tests.viz.sample_results import HOSTILE, generation
 
 COMPARE = "pages/workspace/compare.py"
@@ -76,6 +89,19 @@ def test_with_fewer_than_two_runs_it_says_so(store: RunStore) -> None:
     kept(store, whole_diagnosis(), "only")
     page = opened(COMPARE)
     assert notices(page) and not page.selectbox
+
+
+def test_where_no_run_goes_with_the_shown_one_two_recorded_ones_are_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = RunStore(tmp_path / "shipped.sqlite", samples=sample_data())
+    desk_over(shipped, monkeypatch)
+    kept(shipped, whole_diagnosis("Alone?"), "alone")
+    page = opened(COMPARE, "alone")
+    assert [box.value for box in page.selectbox] == ["alone", None]
+    assert row_tables(page)[0]["Answer"].tolist() == ["Jupiter", "Neptune"]
+    page.button(key="compare.recorded").click().run()
+    assert (parameter(page, "a"), parameter(page, "b")) == EXAMPLE and not page.exception
 
 
 def test_hostile_answers_are_compared_as_text(store: RunStore) -> None:

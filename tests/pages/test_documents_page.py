@@ -46,6 +46,16 @@ def taken_in() -> AppTest:
     return indexed(page)
 
 
+def test_without_documents_the_page_shows_what_becomes_of_them_and_takes_in_the_sample() -> None:
+    page = opened(DOCUMENTS)
+    assert all(kind in words_on(page) for kind in ("pdf", "html", "docx", "csv"))
+    page.button(key="documents.sample").click().run()
+    (entry,) = shelf.entries()
+    assert entry.name == "Sample encyclopaedia" and not page.exception
+    assert "documents.sample" not in keys_on(indexed(page))
+    assert (shelf.entries()[0].state, shelf.entries()[0].documents) == ("ready", 124)
+
+
 def test_dropped_files_are_indexed_and_each_is_reported_with_the_reason_it_was_skipped() -> None:
     page = taken_in()
     assert not page.exception and page.file_uploader[0].value == []

@@ -48,10 +48,19 @@ def selected(page: AppTest, row: int) -> AppTest:
 
 
 def test_before_anything_came_in_the_page_has_three_lines_for_each_framework(store: RunStore) -> None:
-    page = opened(TRACE)
+    page = turned_to("Received")
     glue = [one.value for one in page.code if "engine.traces" in one.value or "opentelemetry" in one.value]
     assert len(glue) == 4 and all(len(code.splitlines()) == 3 for code in glue)
     assert not row_tables(page) and not page.get("plotly_chart")
+
+
+def test_before_anything_came_in_the_page_opens_at_an_example_and_after_that_at_what_came(store: RunStore) -> None:
+    page = opened(TRACE)
+    assert page.selectbox(key="trace.source").value == "openai_logprobs"
+    assert len(page.get("plotly_chart")) == 2 and "trace.ask" in keys_on(page)
+    keep_trace(json.loads((sample_data() / "traces" / "langchain.json").read_text()))
+    page = opened(TRACE)
+    assert row_tables(page)[0]["Framework"].tolist() == ["LangChain"] and not page.get("plotly_chart")
 
 
 def test_received_traces_are_listed_newest_first_opened_deleted_and_brought_back(store: RunStore) -> None:
