@@ -88,7 +88,10 @@ def draw_recorded(store: AnnotationStore, items: Sequence[tuple[str, Kind]]) -> 
         alt="Recorded runs to label",
     )
     said = f"Label these {counted(len(runs), 'recorded run')}"
-    if not st.button(said, type="primary", icon=":material/edit_note:", key="annotate.recorded"):
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    with left:
+        choose_person(store)
+    if not right.button(said, type="primary", icon=":material/edit_note:", key="annotate.recorded", width="stretch"):
         return
     with shown_errors():
         made = store.create_project(RECORDED)

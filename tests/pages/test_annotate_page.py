@@ -89,13 +89,14 @@ def test_recorded_runs_are_a_project_with_one_click_which_undo_takes_back(
     labels: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk_over(RunStore(tmp_path / "runs.sqlite", samples=sample_data()), monkeypatch)
-    page = shown()
+    page = shown(person="Ada")
     (table,) = [one for one in row_tables(page) if "To label" in one]
     page.button(key="annotate.recorded").click().run()
     (made,) = labels.projects()
     items = labels.items(made.id)
     assert len(items) == table["To label"].sum() > 40 and at_address(page, "project") == made.id
     assert {one.kind for one in items} == {"retrieval", "answer", "correctness"}
+    assert sitting_data(page)["progress"] == {"done": 0, "open": len(items)}
     named_button(page, "undo_annotate.recorded").click().run()
     assert not page.exception and labels.projects() == ()
     assert page.button(key="annotate.recorded") and "project" not in page.query_params

@@ -146,9 +146,8 @@ def test_a_trace_is_not_asked_of_a_server(store: RunStore, monkeypatch: pytest.M
         # Typing a new name into the box, as the page's test cannot.
         monkeypatch.setattr("engine.backends.language_models.EMBEDDED_NAMES", ("embedded", server.name))
         page = opened("pages/workspace/trace.py")
-        assert len(page.file_uploader) == 1 and not row_tables(page)  # what came in is the owner's
-        page.session_state["trace.from"] = "An example"
-        page.run()
+        (sources,) = [one for one in page.button_group if one.key == "trace.from"]
+        assert list(sources.options) == ["A file", "An example"]  # what came in is the owner's
         page.selectbox(key="trace.source").set_value("haystack").run(timeout=60)
         next(box for box in page.selectbox if box.label == "Model").set_value(server.name)
         page.button(key="trace.ask").click().run()
