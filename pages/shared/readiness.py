@@ -38,13 +38,16 @@ def get_ready_behind() -> None:
 
 
 def get_ready() -> None:
-    """Import what every page needs. What fails here fails again, with its message, in the page that needs it."""
+    """Import what every page needs, and clear up.
+
+    What fails here fails again, with its message, in the page that needs it.
+    """
     import_torch()
     for name in dict.fromkeys(name for script in PAGES.values() for name in imports_of(PROJECT / script)):
         with suppress(Exception):
             import_module(name)
         time.sleep(PAUSE)
-    for prepare in (draw_once, read_listed_runs):
+    for prepare in (draw_once, read_listed_runs, sweep_deletions):
         with suppress(Exception):
             prepare()
     # What is there now stays: the collector need not walk over two million objects of libraries again.
@@ -81,6 +84,13 @@ def draw_once() -> None:
                 exhibit.draw(LIGHT).to_json()
             time.sleep(PAUSE)
     atlas()
+
+
+def sweep_deletions() -> None:
+    """Remove what was deleted a day ago and can no longer be brought back."""
+    from engine.runs import sweeping
+
+    sweeping.sweep_deletions()
 
 
 def read_listed_runs() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.runs import sweeping
 from pages.shared import readiness
 from pages.shared.links import PAGES
 
@@ -29,8 +30,9 @@ def test_an_import_that_fails_is_left_to_its_page(monkeypatch: pytest.MonkeyPatc
     drawn = []
     monkeypatch.setattr(readiness, "imports_of", lambda script: iter(["no.such.module", "json"]))
     monkeypatch.setattr(readiness, "draw_once", lambda: drawn.append(1))
+    monkeypatch.setattr(sweeping, "sweep_deletions", lambda: drawn.append(2))
     monkeypatch.setattr(readiness.gc, "freeze", lambda: None)
 
     readiness.get_ready()
 
-    assert drawn == [1]
+    assert drawn == [1, 2]

@@ -1,12 +1,12 @@
 """The shelf of corpora: what was added, what became of each file, how far it is indexed. One JSON file an entry.
 
-An entry names a folder or file and never changes it. Deleting hides an entry, so that it can be undone; the next
-deletion removes for good what was hidden before: entry, index, and its files where they were uploaded.
+An entry names a folder or file and never changes it. Deleting hides an entry, so that it can be undone; the next start
+or deletion removes for good what was hidden a day before: entry, index, and its files where they were uploaded.
 """
 
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -220,24 +220,47 @@ def delete(entry_id: str) -> None:
     """Hide an entry; what the same person hid a day ago, or what is too much to keep, is removed for good."""
     refuse_others(entry_of(entry_id))
     hidden = changed(entry_id, lambda one: replace(one, deleted=True, deleted_at=now()))
-    mine = [entry for entry in hidden_too() if entry.deleted and entry.person == hidden.person]
-    gone = over((Deleted(id=one.id, at=one.deleted_at, size=kept_bytes(one)) for one in mine), most_deleted())
+    sweep_deletions_of(hidden.person)
+
+
+def sweep_deletions() -> None:
+    """Remove for good what of anybody's deletions is no longer kept for a way back, as a new start does."""
+    for person in {entry.person for entry in hidden_too() if entry.deleted}:
+        sweep_deletions_of(person)
+
+
+def sweep_deletions_of(person: str) -> None:
+    """Remove for good what one person deleted a day ago, or what is too much to keep."""
+    whole = hidden_too()
+    mine = [entry for entry in whole if entry.deleted and entry.person == person]
+    gone = over(with_sizes(mine, [entry for entry in whole if not entry.deleted]), most_deleted(person))
     for entry in mine:
         if entry.id in gone:
             remove(entry)
 
 
-def most_deleted() -> int:
+def most_deleted(person: str) -> int:
     """Return the bytes of deletions that are kept for a person: of a visitor no more than may be uploaded at once."""
-    if acting_person() is None:
+    if person == OWNER:
         return MOST_DELETED
     limits = (hosting() or Hosting()).limits
     return min(MOST_DELETED, limits.corpora * limits.upload_mb * 2**20)
 
 
-def kept_bytes(entry: CorpusEntry) -> int:
-    """Return the bytes that keeping an entry takes: its index, and its files if they were uploaded."""
-    return index_size(entry) + (entry.size if entry.uploaded else 0)
+def with_sizes(deleted: Sequence[CorpusEntry], living: Sequence[CorpusEntry]) -> list[Deleted]:
+    """Return deleted entries with the bytes that keeping each takes beside those deleted after it.
+
+    That is its index, and its files if they were uploaded. What several share counts once, with the one deleted last,
+    and what a living entry uses not at all: it stays anyway.
+    """
+    counted = {used for one in living for used in (one.content_hash, one.path)}
+    found = []
+    for one in sorted(deleted, key=lambda entry: entry.deleted_at, reverse=True):
+        size = 0 if one.content_hash in counted else index_size(one)
+        size += one.size if one.uploaded and one.path not in counted else 0
+        counted |= {one.content_hash, one.path}
+        found.append(Deleted(id=one.id, at=one.deleted_at, size=size))
+    return found
 
 
 def restore(entry_id: str) -> CorpusEntry:

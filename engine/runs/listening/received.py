@@ -2,7 +2,7 @@
 
 ``microscope listen`` writes them, and so do listeners inside a program that are given
 ``engine.traces.keep_trace``. A deleted trace
-stays for a day under another name, so that it can be brought back; after that the next deletion removes it.
+stays for a day under another name, so that it can be brought back; after that the next start or deletion removes it.
 """
 
 import json
@@ -95,7 +95,7 @@ def keep_received(trace: dict[str, Any]) -> None:
 def delete_received(name: str) -> None:
     """Hide a trace and its scores for a day, then they are gone. Raises RecordError, StorageError."""
     folder = received_folder()
-    sweep_deleted(folder)
+    sweep_deletions()
     for file in files_of(folder, name):
         moved(file, file.with_name(file.name + DELETED))
 
@@ -123,9 +123,9 @@ def moved(source: Path, target: Path) -> None:
         raise StorageError(f"The trace {source.name} cannot be renamed: {exc.strerror}.") from exc
 
 
-def sweep_deleted(folder: Path) -> None:
+def sweep_deletions() -> None:
     """Remove for good what was deleted more than a day ago."""
-    for file in folder.glob(f"*{DELETED}"):
+    for file in received_folder().glob(f"*{DELETED}"):
         with suppress(OSError):
             # Renaming changes when a file's entry was changed, not when it was written.
             if time.time() - file.stat().st_ctime > KEPT_SECONDS:
