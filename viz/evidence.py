@@ -39,9 +39,11 @@ def _sentence(checked: CheckedSentence) -> dict[str, object]:
 
 def meeting_html(meeting: Meeting, theme: Theme) -> str:
     """Return one place of evidence as HTML: title, distance in words, excerpt with head and tail marked."""
+    one_mention = meeting.head.start < meeting.tail.end and meeting.tail.start < meeting.head.end
     distance = "side by side" if meeting.distance <= 1 else f"{meeting.distance:,} words apart, start to start"
     colours = {"head": theme.model, "tail": theme.accent}
-    values = {"title": shown(meeting.title) if meeting.title else "untitled document", "distance": distance}
+    where = "one mention holds both" if one_mention else distance
+    values = {"title": shown(meeting.title) if meeting.title else "untitled document", "distance": where}
     return render("meeting.html.j2", pieces=_pieces(meeting), colours=colours, theme=theme, **values)
 
 

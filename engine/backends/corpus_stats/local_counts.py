@@ -131,9 +131,9 @@ class LocalCounts:
         With a ``share`` they start within that share of the document's words, yet at least a sentence's and at most
         ``window``.
 
-        One mention is never both: "Curie" inside "Marie Curie" does not meet it. Only where head and tail are the same
-        words does a single mention count, as equation 3 has it (the window holds h and holds t). The meetings are the
-        nearest of each document, nearest first. Raises ValueError on a negative window.
+        One mention may hold both, as equation 3 has it (the window holds h and holds t): "Marie Curie" holds "Curie".
+        Where a document also names them apart, that is its meeting. The meetings are the nearest of each document,
+        nearest first. Raises ValueError on a negative window.
         """
         if window < 0:
             raise ValueError(f"window must be at least 0 words, got {window}")
@@ -145,7 +145,8 @@ class LocalCounts:
             pairs = together = np.stack([first.starts, first.starts], axis=1)
         else:
             together = self._pairs(first, second)
-            pairs = together[self._within(together, window, share)]
+            separate = together[self._within(together, window, share)]
+            pairs = np.concatenate([separate, self._inside(first, second, window, separate)])
         nearest = self._nearest_by_document(pairs)
         shown = tuple(self._meeting(i, j, first.length, second.length) for i, j in nearest[:MEETINGS_KEPT])
         apart = np.abs(together[:, 0] - together[:, 1])
@@ -182,6 +183,17 @@ class LocalCounts:
         pairs = np.concatenate(found)
         together = self._document_of(pairs[:, 0]) == self._document_of(pairs[:, 1])
         return np.asarray(pairs[together], dtype=np.int64)
+
+    def _inside(self, head: _Places, tail: _Places, window: int, met: Positions) -> Positions:
+        """Return [pairs, 2] starts of mentions that share words, in the documents where no ``met`` pair stands."""
+        found = [
+            np.stack([starts, starts + shift], axis=1)
+            for shift in range(-min(tail.length - 1, window), min(head.length - 1, window) + 1)
+            if len(starts := head.starts[np.isin(head.starts + shift, tail.starts)])
+        ]
+        pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+        known = np.isin(self._document_of(pairs[:, 0]), self._document_of(met[:, 0]))
+        return np.asarray(pairs[~known], dtype=np.int64)
 
     def _within(self, pairs: Positions, window: int, share: float | None) -> npt.NDArray[np.bool_]:
         """Return [pairs] whether both starts stand within the window, narrowed to a share of their document's words."""

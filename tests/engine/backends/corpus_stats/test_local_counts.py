@@ -106,9 +106,23 @@ def test_a_thing_meets_itself_in_every_document_that_names_it() -> None:
     assert tokens([10, 1], [1, 10]).co_occurrence("w1", "w1", 1000).documents == 2
 
 
-def test_one_mention_is_not_a_meeting_of_a_name_with_its_own_part() -> None:
-    assert counter("Marie Curie won.").co_occurrence("Marie Curie", "Curie", 1000).documents == 0
-    assert counter("Marie Curie and Pierre Curie won.").co_occurrence("Marie Curie", "Curie", 1000).documents == 1
+def test_a_name_meets_its_own_part_wherever_it_stands_as_equation_3_has_it() -> None:
+    corpus = counter("The Battle of Stamford Bridge was in 1066.", "Stamford Bridge is a ground.", "A battle.")
+    for ends in (("Stamford Bridge", "Battle of Stamford Bridge"), ("Battle of Stamford Bridge", "Stamford Bridge")):
+        found = corpus.co_occurrence(*ends, 1000)
+        assert found.documents == 1 and found.nearest is None
+        assert [(one.document_id, one.distance) for one in found.meetings] == [("d0", 2)]
+    assert corpus.co_occurrence("Stamford Bridge", "Battle of Stamford Bridge", 1).documents == 0
+    assert corpus.co_occurrence("Stamford Bridge", "Siege of Stamford Bridge", 1000).documents == 0
+
+
+def test_where_a_name_and_its_part_also_stand_apart_that_is_their_meeting() -> None:
+    found = counter("Marie Curie and Pierre Curie won.").co_occurrence("Marie Curie", "Curie", 1000)
+    assert found.documents == 1 and [one.distance for one in found.meetings] == [4]
+
+
+def test_names_that_share_words_meet_in_one_mention() -> None:
+    assert counter("New York City").co_occurrence("New York", "York City", 1000).documents == 1
 
 
 def test_meetings_come_nearest_first_with_both_marked() -> None:
