@@ -5,7 +5,6 @@ that share a document and stand too far apart say how far.
 """
 
 import math
-import re
 import textwrap
 from itertools import pairwise
 from typing import Any
@@ -18,7 +17,15 @@ from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
 from viz.chosen import FAINT, RING
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
 from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, compact_layout, draw_note, write
-from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims_with_sentences, count_words, pairs_of, unmeasured_reason
+from viz.quco_rag import (
+    SENTENCE_TONES,
+    claim_verdict,
+    claims_with_sentences,
+    count_words,
+    entity_key,
+    pairs_of,
+    unmeasured_reason,
+)
 from viz.tables import shorten_middle
 from viz.theme import Theme, layout, plain
 from viz.verdicts import tone_colour
@@ -34,7 +41,6 @@ SMALL = 13  # pixels of the letters in a small figure
 LONG_WORDS = 26
 LABEL_SHARE = 0.5
 TARGET_SHARES = (0.2, 0.33, 0.42, LABEL_SHARE, 0.58, 0.67, 0.8)
-ARTICLE = re.compile(r"^(the|an?)\s+")
 LEAST_HEIGHT = 310
 # What words on a line take of the way between two columns, and of a row.
 WORDS_WIDE, WORDS_HIGH = 0.6, 0.3
@@ -58,6 +64,13 @@ def network_finding(result: QucoResult) -> str:
         several = "Both" if pairs.judged == 2 else f"All {pairs.judged}"
         return f"{several} claimed pairs meet" if pairs.judged > 1 else "The claimed pair meets"
     return f"{len(pairs.missing)} of {counted(pairs.judged, 'claimed pair')} without evidence"
+
+
+def few_finding(result: QucoResult) -> str:
+    """Return how many claimed pairs meet, and how many the small network leaves out."""
+    graph = _graph(result)
+    left_out = len(graph.edges) - len(_few_claims(graph).edges)
+    return f"{network_finding(result)}; {left_out} not drawn" if left_out else network_finding(result)
 
 
 def cooccurrence_network(
@@ -189,7 +202,7 @@ def _add_entity(graph: "nx.DiGraph[str]", entity: CountedEntity, row: int | None
     They must also count alike; where they do not, the corpus tells them apart and so does the figure. ``row`` is
     that of the claim it stands in.
     """
-    key = f"{ARTICLE.sub('', entity.entity.text.casefold())}\x1f{entity.count}"
+    key = entity_key(entity)
     if key not in graph:
         graph.add_node(key, entity=entity, rows=[])
     if row is not None:

@@ -4,6 +4,7 @@ Every count is exact for the spelling it looks for. A pair that never meets mean
 "false"; what could not be counted is grey and says so.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Tone, Verdict
 from viz.words import closed, counted, first_of, listing, quoted
 
+ARTICLE = re.compile(r"^(the|an?)\s+")
 NO_EVIDENCE = "no evidence in this corpus"
 MOST_PAIRS = 4
 CLAIM_COLUMNS = "sentence|kind|head|head count|relation|tail|tail count|documents together|verdict".split("|")
@@ -106,22 +108,29 @@ class Pairs:
 def pairs_of(sentences: Iterable[CheckedSentence]) -> Pairs:
     """Return the pairs that the sentences claim, each once; a pair without evidence for one claim has none.
 
-    Which sentence makes a claim, and with what relation, does not change whether its two ends meet.
+    Which sentence makes a claim, with what relation and in which direction does not change whether its two ends meet.
     """
-    verdicts: dict[tuple[str, str], bool] = {}
-    beyond: dict[tuple[str, str], str] = {}
+    verdicts: dict[frozenset[str], bool] = {}
+    names: dict[frozenset[str], str] = {}
+    beyond: dict[frozenset[str], str] = {}
     missed = False
     for claim in (claim for checked in sentences for claim in checked.claims if claim.tail is not None):
         if claim.supported is None or claim.tail is None:
             missed = True
             continue
-        ends = (claim.head.entity.text, claim.tail.entity.text)
+        ends = frozenset((entity_key(claim.head), entity_key(claim.tail)))
+        names.setdefault(ends, f"{quoted(claim.head.entity.text, 40)} with {quoted(claim.tail.entity.text, 40)}")
         verdicts[ends] = verdicts.get(ends, True) and claim.supported
         if claim.nearest is not None:
             beyond[ends] = f" ({apart_words(claim.nearest)})"
-    names = {ends: f"{quoted(ends[0], 40)} with {quoted(ends[1], 40)}{beyond.get(ends, '')}" for ends in verdicts}
     met = tuple(names[ends] for ends, supported in verdicts.items() if supported)
-    return Pairs(met=met, missing=tuple(names[ends] for ends in names if not verdicts[ends]), open=missed)
+    missing = tuple(f"{names[ends]}{beyond.get(ends, '')}" for ends, supported in verdicts.items() if not supported)
+    return Pairs(met=met, missing=missing, open=missed)
+
+
+def entity_key(entity: CountedEntity) -> str:
+    """Return what one thing goes by: its name without case and article, with its count, which tells two apart."""
+    return f"{ARTICLE.sub('', entity.entity.text.casefold())}\x1f{entity.count}"
 
 
 def apart_words(nearest: int) -> str:
@@ -154,7 +163,12 @@ def sentence(result: QucoResult) -> str:
     parts += [f"Longer text: {_pairs_words(longer)}."] if longer.judged or longer.open else []
     often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
     parts.append(f"Counted in {corpus}, within {window_words(result)}{often}.")
-    parts += ["No evidence does not mean false."] if result.unsupported else []
+    return " ".join([*parts, limits(result)]).strip()
+
+
+def limits(result: QucoResult) -> str:
+    """Return what the counts do not say, in words: of claims without evidence, and of those not measured."""
+    parts = ["No evidence does not mean false."] if result.unsupported else []
     missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims_with_sentences(result))
     parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
     return " ".join(parts)
@@ -187,7 +201,7 @@ def verdict(result: QucoResult) -> Verdict:
         word=word,
         tone=tone,
         sentence=said if judged else unmeasured_reason(result),
-        detail=f"{sentence(result)} {base_rate(result)}".strip() if judged else sentence(result),
+        detail=f"{limits(result)} {base_rate(result)}".strip() if judged else "",
         brief=f"Pairs that meet: {listing(parts)}." if judged else "",
     )
 

@@ -21,7 +21,7 @@ from engine.methods.dense import DenseResult
 from viz import entropy_trend, seper, trend_figure
 from viz.answer_links import WordLink, linked_pieces, telling_words, whole_link, word_links
 from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
-from viz.cooccurrence_network import cooccurrence_network, network_finding
+from viz.cooccurrence_network import cooccurrence_network, few_finding
 from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
 from viz.headline import Headline, headline, holding_passages, naming_passages
 from viz.html import render
@@ -295,7 +295,7 @@ EVIDENCE = (
     Evidence(
         method="quco_rag",
         kind="What the corpus holds together",
-        title=network_finding,
+        title=few_finding,
         draw=lambda result, theme: cooccurrence_network(result, theme, compact=True),
         sentence=quco_sentence,
     ),

@@ -1,5 +1,7 @@
 """The network: which lines are drawn, where, and in which colour."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.methods.quco_rag import CheckedSentence
@@ -12,8 +14,8 @@ from tests.viz.sample_trend_results import (
     quco_result,
     sample_quco_result,
 )
-from viz.cooccurrence_network import WORDS_HIGH, cooccurrence_network, label_place
-from viz.quco_rag import claims_with_sentences
+from viz.cooccurrence_network import WORDS_HIGH, cooccurrence_network, few_finding, label_place, network_finding
+from viz.quco_rag import claims_with_sentences, pairs_of
 from viz.theme import DARK, LIGHT
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -118,3 +120,20 @@ def test_a_dot_never_named_has_a_shape_of_its_own() -> None:
     dots = next(trace for trace in figure.data if isinstance(trace.marker.symbol, tuple))
     pairs = set(zip(dots.marker.color, dots.marker.symbol, strict=True))
     assert len({colour for colour, _ in pairs}) == len({symbol for _, symbol in pairs}) == len(pairs) >= 2
+
+
+def test_the_small_network_says_how_many_pairs_it_leaves_out() -> None:
+    result = sample_quco_result()
+    drawn = len(lines(cooccurrence_network(result, LIGHT, compact=True)))
+    assert drawn == 3 and len(lines(cooccurrence_network(result, LIGHT))) == 8
+    assert numbers_in(few_finding(result)) == ["2", "7", str(8 - drawn)]
+    few = one_sentence(claim(GAMA, "born in", SINES, 2))
+    assert few_finding(few) == network_finding(few)
+
+
+def test_as_many_pairs_are_counted_as_drawn() -> None:
+    the_gama = replace(GAMA, entity=replace(GAMA.entity, text=f"the {GAMA.entity.text}"))
+    result = one_sentence(
+        claim(GAMA, "born in", SINES, 2), claim(the_gama, "from", SINES, 2), claim(SINES, "town of", GAMA, 2)
+    )
+    assert len(lines(cooccurrence_network(result, LIGHT))) == pairs_of(result.sentences).judged == 1
