@@ -140,12 +140,21 @@ def answer_sentence(result: DenseRagResult) -> str:
 def step_sentence(result: DenseRagResult, place: int) -> str:
     """Return one context in words: how it came about, its DSE, whether it suffices, its answer, its standing."""
     step = result.steps[place]
-    parts = [f"Context {place + 1} of {len(result.steps)}, {KINDS[step.kind]}, {counted(len(step.context), 'chunk')}:"]
-    if step.entropy is None:
-        parts.append(f"DSE not measured. {step.not_measured}")
-    else:
-        parts.append(f"DSE {measured_words(step)}, {against(result, step)}.")
-    parts += [evaluation_sentence(step.evaluation), closed(f"Answer: {quoted(step.answer.text)}")]
+    measured = "" if step.entropy is None else f"DSE {measured_words(step)}, {against(result, step)}."
+    return " ".join(part for part in (context_head(result, place), measured, standing_sentence(result, place)) if part)
+
+
+def context_head(result: DenseRagResult, place: int) -> str:
+    """Return how a context came about and its size, in words, and why its DSE is missing where it is."""
+    step = result.steps[place]
+    head = f"Context {place + 1} of {len(result.steps)}, {KINDS[step.kind]}, {counted(len(step.context), 'chunk')}"
+    return f"{head}: DSE not measured. {step.not_measured}" if step.entropy is None else f"{head}."
+
+
+def standing_sentence(result: DenseRagResult, place: int) -> str:
+    """Return whether a context suffices, its answer, and how it stands among the others, in words."""
+    step = result.steps[place]
+    parts = [evaluation_sentence(step.evaluation), closed(f"Answer: {quoted(step.answer.text)}")]
     if place == result.final:
         parts.append("Final answer.")
     elif step.best is not None:

@@ -40,11 +40,13 @@ def lanes_html(
     policy: str = "",
     threshold: float | None = None,
     chosen: tuple[int | None, str] = (None, ""),
+    title: str = "",
 ) -> str:
     """Return a row per policy over the tokens of the answer from memory, as an escaped table named ``name``.
 
     ``policy`` may be drawn at another ``threshold``. ``chosen`` is a token, whose column is outlined, and the policy of
-    a chosen trigger, whose row is; None and "" outline none. A sentence where nothing was measured.
+    a chosen trigger, whose row is; None and "" outline none. A sentence where nothing was measured. ``title`` stands in
+    place of the finding, "" leaves it.
     """
     if result.not_measured or not result.lanes:
         return render("lanes_grid.html.j2", title=trace_title(result), said=trace_sentence(result))
@@ -52,7 +54,8 @@ def lanes_html(
     heads, rows = _heads_and_rows(result, policy, threshold)
     return render(
         "lanes_grid.html.j2",
-        title=trace_title(result), said="", grid=name, heads=heads, rows=rows, key=KEY, token=token, policy=fired,
+        title=title or trace_title(result), said="", grid=name, heads=heads, rows=rows, key=KEY, token=token,
+        policy=fired,
     )  # fmt: skip
 
 

@@ -131,6 +131,8 @@ def number_of(found: Doubt, form: EntropyForm) -> float:
 
 def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
     """Return what SUGAR would decide with another form or other thresholds, and what a replay cannot show."""
+    if (form, low, high) == (result.form, result.low, result.high):
+        return "These are the run's own thresholds. Move them to see other decisions."
     measured = number_of(result.closed_book, form)
     decision = retrieval_need(measured, low, high)
     said = f"{comparison(measured, low, high)}: {decided(result, measured, low, high)}"

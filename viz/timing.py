@@ -26,7 +26,7 @@ from engine.methods.timing.replay import replay_run
 from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES
-from viz.verdicts import Verdict
+from viz.verdicts import Tone, Verdict
 from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
@@ -62,10 +62,9 @@ def verdict(result: TimingResult) -> Verdict:
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
     count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
-    word = f"{count} would look something up" if firing else "no adaptive policy looks anything up"
-    said = first_sentence(result)
-    detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
-    return Verdict(word=word, tone="middle" if firing else "model", sentence=said, detail=detail)
+    word = f"{count} retrieve{'s' if firing == 1 else ''}" if firing else "no adaptive policy retrieves"
+    tone: Tone = "middle" if firing else "model"
+    return Verdict(word=word, tone=tone, sentence=first_sentence(result), detail=base_rate(result))
 
 
 def base_rate(result: TimingResult) -> str:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.core.words import closed
 from viz.data_files import read_table
 from viz.html import render
 from viz.theme import Theme
@@ -47,15 +48,32 @@ def brief_of(verdict: Verdict) -> str:
     >>> brief_of(Verdict(word="", tone="bad", sentence="It fell: 0.8 to 0.3 (" + "a " * 12 + "b)."))
     'It fell: 0.8 to 0.3.'
     """
-    said = verdict.brief or verdict.sentence
+    return _cut(verdict.brief or verdict.sentence)[0]
+
+
+def rest_of(verdict: Verdict) -> str:
+    """Return what the verdict's line leaves out: the end of a cut sentence, "" where nothing was cut.
+
+    >>> rest_of(Verdict(word="", tone="bad", sentence="It fell: 0.8 to 0.3 (" + "a " * 12 + "b)."))
+    'A a a a a a a a a a a a b.'
+    """
+    rest = _cut(verdict.brief or verdict.sentence)[1].strip(" .:;,")
+    rest = re.sub(r"^\(([^()]*)\)", r"\1", rest)
+    return closed(rest[:1].upper() + rest[1:]) if rest else ""
+
+
+def _cut(said: str) -> tuple[str, str]:
+    """Return a sentence in at most 15 words, cut at the end of a clause or else with "…", and what was cut off."""
     if len(said.split()) <= BRIEF_WORDS:
-        return said
+        return said, ""
     ends = [found.start() for found in CLAUSE_END.finditer(said)]
     # A cut inside brackets would leave them open.
     parts = [said[:end] for end in ends if said[:end].count("(") == said[:end].count(")")]
     fitting = [part for part in parts if len(part.split()) <= BRIEF_WORDS]
-    short = fitting[-1] if fitting else " ".join(said.split()[:BRIEF_WORDS]) + " …"
-    return short if short.endswith((".", "…", "?", "!")) else f"{short}."
+    words = said.split()
+    short = fitting[-1] if fitting else " ".join(words[:BRIEF_WORDS]) + " …"
+    rest = said[len(short) :] if fitting else " ".join(words[BRIEF_WORDS:])
+    return short if short.endswith((".", "…", "?", "!")) else f"{short}.", rest
 
 
 def verdict_line_html(verdict: Verdict, theme: Theme) -> str:
@@ -69,9 +87,13 @@ def verdict_line_html(verdict: Verdict, theme: Theme) -> str:
 
 
 def reading_html(verdict: Verdict) -> str:
-    """Return the rest of the verdict as HTML: its word and full sentence where its line was cut, and its detail."""
-    cut = brief_of(verdict) != verdict.sentence or len(verdict.word.split()) > WORD_WORDS
-    return render("verdict_reading.html.j2", verdict=verdict, cut=cut) if cut or verdict.detail else ""
+    """Return what the verdict's line leaves out, as HTML: a word too long for it, the end of its sentence, its detail.
+
+    "" where it leaves out nothing.
+    """
+    word = verdict.word if len(verdict.word.split()) > WORD_WORDS else ""
+    rest = " ".join(part for part in (closed(word) if word else "", rest_of(verdict)) if part)
+    return render("verdict_reading.html.j2", rest=rest, detail=verdict.detail) if rest or verdict.detail else ""
 
 
 def verdict_html(verdict: Verdict, theme: Theme) -> str:

@@ -67,6 +67,7 @@ def draw_changes(result: ChunkUtilityResult, labels: Mapping[int, str], chosen: 
         key=f"utility.figure.{session.current_run()}",
         name="chunk-utility",
         alt=chunk_utility.sentence(result),
+        told=True,
     )
     st.caption(page_text("notes/utility_figure"))
     for sentence in chunk_utility.against_dense(result, labels):

@@ -60,11 +60,10 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
         st.caption("Click a chunk. Thin lines: agreement among rewordings.")
     with entropy:
         alt = dense.entropy_sentence(result)
-        draw_figure(entropy_bar(result, theme), key="dense.entropy", name="dense-entropy", alt=alt)
-        st.caption(as_text(f"{alt} {dense.rewording_sentence(result)}"))
+        draw_figure(entropy_bar(result, theme), key="dense.entropy", name="dense-entropy", alt=alt, told=True)
     with matrix:
         figure, alt = weight_matrix(result, theme, chosen), matrix_sentence(result)
-        linked_figure(figure, clicked_chunk, key=MATRIX, name="dense-agreement", alt=alt)
+        linked_figure(figure, clicked_chunk, key=MATRIX, name="dense-agreement", alt=alt, told=True)
         st.caption(as_text(alt))
     with table:
         places = [chunk.index for chunk in result.chunks]
@@ -110,7 +109,9 @@ def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
 
 def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw everything about one chunk: what it does, and in tabs its wording, answers, checks, prompts and new runs."""
-    st.markdown(as_text(dense.chunk_sentence(result, chunk)))
+    said = dense.chunk_sentence(result, chunk)
+    if said not in dense.chunk_sentences(result):  # those stand below the figure
+        st.markdown(as_text(said))
     calls = dense.calls_of(result, chunk)
     asked = next((place for place, answer in calls.values() if chosen.is_answer(answer)), None)
     draw_details(

@@ -61,9 +61,8 @@ def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> 
     numbers = dense_rag.numbers_of(result, chosen.passage)
     holding = dense_rag.places_with(result, numbers)
     figure, alt = refinement_figure(result, current_theme(), holding), dense_rag.sentence(result)
-    draw_figure(
-        figure, key=run_key("figure"), name="dense-rag-contexts", alt=alt, on_click=lambda: follow_click(result)
-    )
+    name, follow = "dense-rag-contexts", lambda: follow_click(result)
+    draw_figure(figure, key=run_key("figure"), name=name, alt=alt, on_click=follow, told=True)
     if chosen.chunk is not None:
         st.caption(as_text(dense_rag.holding_sentence(chosen.chunk, numbers, holding)))
     place = chosen_step(result)
@@ -120,7 +119,8 @@ def draw_move(label: str, icon: str, place: int | None) -> None:
 
 def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: Chosen) -> None:
     """Draw one context: what it came to, its chunks with why they came, those that left, and what was asked."""
-    st.markdown(as_text(dense_rag.step_sentence(result, place)))
+    # Its DSE stands in the figure and in the table of all contexts.
+    st.markdown(as_text(f"{dense_rag.context_head(result, place)} {dense_rag.standing_sentence(result, place)}"))
     st.markdown(as_text(dense_rag.moves_sentence(result, place)))
     numbers = dense_rag.numbers_of(result, chosen.passage)
     cards = dense_rag.context_html(result, place, current_theme(), numbers)

@@ -59,6 +59,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
             key=f"etc.figure.{session.current_run()}",
             name="etc-trend",
             alt=entropy_trend.sentence(result, alpha),
+            told=True,
         )
     if alpha != result.alpha:
         st.caption(as_text(entropy_trend.sentence(result, alpha)))

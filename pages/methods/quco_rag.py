@@ -139,6 +139,7 @@ def draw_network(result: QucoResult, chosen: int | None) -> None:
             key=f"quco.network.{session.current_run()}",
             name="quco-network",
             alt=quco_rag.sentence(result),
+            told=True,
         )
     st.caption("Click a line for evidence.")
 

@@ -53,6 +53,7 @@ def draw_bars(result: SufficiencyResult, chosen: Chosen) -> None:
         key=f"sufficiency.figure.{session.current_run()}",
         name="sufficiency-passages",
         alt=sufficiency.sentence(result),
+        told=True,
     )
 
 

@@ -82,7 +82,7 @@ def draw_decision(result: SugarResult) -> None:
     st.markdown(as_text(sugar.replay_sentence(result, form, low, high)))
     figure = sugar.entropy_figure(result, current_theme(), form, low, high)
     with shown:
-        draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result))
+        draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result), told=True)
     draw_rerun(result, form, low, high)
 
 

@@ -30,6 +30,7 @@ from viz.tables import table_html
 from viz.timing_measured import etc_against_dragin
 from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html
+from viz.views import HEADINGS
 
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 ANSWER = "timing.generation"
@@ -73,7 +74,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     name = run_key("trace")
     with shown, st.container(key=f"lanes-{len(result.lanes)}"):
         linked_grid(
-            lanes_html(result, name, lane.policy if lane else "", threshold, (token, fired)),
+            lanes_html(result, name, lane.policy if lane else "", threshold, (token, fired), HEADINGS["timing-trace"]),
             lambda numbers: mark_pick(result, numbers),
             name=name,
         )
@@ -163,6 +164,7 @@ def draw_runs(result: TimingResult, picks: list[str], row: int | None, chosen: C
             key=run_key("runs"),
             name="timing-runs",
             alt=timing.runs_sentence(result),
+            told=True,
         )
     st.caption(as_text(f"{timing.runs_sentence(result)} {timing.runs_legend(result)}"))
     linked_rows(

@@ -10,19 +10,29 @@ from pages.shared import session
 from pages.shared.theme import current_theme
 from viz.figure_parts import figure_title_html
 from viz.projector import for_last_row
+from viz.views import HEADINGS
 
 PNG_SCALE = 2
 
 
 def draw_figure(
-    figure: go.Figure, *, key: str, name: str, alt: str, on_click: Callable[[], None] | None = None, fill: bool = False
+    figure: go.Figure,
+    *,
+    key: str,
+    name: str,
+    alt: str,
+    on_click: Callable[[], None] | None = None,
+    fill: bool = False,
+    told: bool = False,
 ) -> None:
     """Draw a figure that saves a picture as ``name``; ``alt`` says what it shows, ``on_click`` follows its points.
 
-    ``fill``: as high as the box it stands in.
+    ``fill``: as high as the box it stands in. ``told``: the page says its finding, so the title says what it is.
     """
     options: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
     drawn = on_ground(figure)
+    if told:
+        drawn.layout.title.text = HEADINGS[name]
     if drawn.layout.title.text:
         # Plotly breaks no line: on a phone the title stands above the figure instead, where it can wrap.
         st.html(figure_title_html(drawn.layout.title.text))

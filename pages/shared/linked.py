@@ -113,13 +113,20 @@ def follow_row(picked: int, picks: Sequence[selection.Selection | None], row: in
 
 
 def linked_figure(
-    figure: go.Figure, pick: Callable[[tuple[int, ...]], selection.Selection | None], *, key: str, name: str, alt: str
+    figure: go.Figure,
+    pick: Callable[[tuple[int, ...]], selection.Selection | None],
+    *,
+    key: str,
+    name: str,
+    alt: str,
+    told: bool = False,
 ) -> None:
     """Draw a figure whose points choose: ``pick`` says what the numbers stand for that a clicked point carries.
 
-    ``name`` is that of the picture it saves. The chosen thing is drawn by the figure itself.
+    ``name`` is that of the picture it saves. The chosen thing is drawn by the figure itself. ``told``: the page says
+    its finding already.
     """
-    draw_figure(figure, key=key, name=name, alt=alt, on_click=lambda: follow_click(key, pick))
+    draw_figure(figure, key=key, name=name, alt=alt, on_click=lambda: follow_click(key, pick), told=told)
 
 
 def follow_click(key: str, pick: Callable[[tuple[int, ...]], selection.Selection | None]) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 from engine.runs.store import RunStore
 from pages.shared.links import METHOD_TITLES, PAGES
 from scripts.ui_sentences import sentences_of, words_in
-from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs
+from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs, words_on
+from viz.verdicts import brief_of
+from viz.views import HEADINGS, VIEWS
 
 RICH = "atlas-contradiction"  # ten methods have a result in it
 MOST_WORDS = 5
@@ -45,3 +48,24 @@ def test_a_page_says_no_sentence_of_more_than_five_words_twice(word: str, store:
     times = Counter(sentence for text in told for sentence in sentences_of(text))
     twice = [one for one, often in times.items() if often > 1 and words_in(one) > MOST_WORDS]
     assert times and [one for one in twice if not OF_A_RECORD.search(one)] == []
+
+
+@pytest.mark.parametrize("word", list(METHOD_TITLES))
+def test_a_methods_page_says_its_verdict_once(word: str, store: RunStore) -> None:
+    page = AppTest.from_file(str(PROJECT / PAGES[word]), default_timeout=SECONDS).run()
+    assert not page.exception
+    run = store.get(next(str(one.value) for one in page.selectbox if str(one.key).startswith("pick.")))
+    assert run is not None and run.diagnosis is not None
+    verdict = next(VIEWS[word].verdict(one.result) for one in run.diagnosis.outcomes if one.method == word)
+    text = re.sub(r"<[^>]+>", " ", unescape(words_on(page)).replace("\\", ""))
+    assert text.count(brief_of(verdict).rstrip(".")) == 1
+    if len(verdict.word.split()) > 3:  # a shorter one may name a thing of the page
+        assert text.casefold().count(verdict.word.casefold()) == 1
+
+
+@pytest.mark.parametrize("word", ["entropy_trend", "quco_rag", "timing", "dense_rag"])
+def test_a_figure_below_the_verdict_is_named_and_does_not_say_it_again(word: str, store: RunStore) -> None:
+    page = AppTest.from_file(str(PROJECT / PAGES[word]), default_timeout=SECONDS).run()
+    html = [str(one.proto.body) for one in page.get("html")]
+    heads = [match for body in html for match in re.findall(r'rm-(?:figure|grid)-title">(.*?)</p>', body)]
+    assert heads and heads[0] in HEADINGS.values()

@@ -5,7 +5,7 @@ import pytest
 from tests.pages.page_fixtures import whole_diagnosis
 from tests.viz.sample_results import HOSTILE
 from viz.theme import DARK, LIGHT, Theme
-from viz.verdicts import BRIEF_WORDS, Verdict, brief_of, reading_html, verdict_line_html
+from viz.verdicts import BRIEF_WORDS, Verdict, brief_of, reading_html, rest_of, verdict_line_html
 from viz.views import VIEWS
 
 LONG = "Belief fell: 0.8 to 0.3, by half (in a band from here to there, and on, and on, and on, and on)."
@@ -43,5 +43,9 @@ def test_what_a_model_wrote_is_text_on_the_line_and_below(theme: Theme) -> None:
 
 def test_below_stands_only_what_the_line_left_out() -> None:
     assert reading_html(said("It fell.")) == ""
-    assert "0.3" in reading_html(said(LONG))
+    assert reading_html(said(LONG)).count("0.3") == 0 and "in a band" in reading_html(said(LONG)).lower()
+    assert "hurt" not in reading_html(said(LONG, detail="More."))
+    assert reading_html(said(LONG, brief="Less.")) == ""
+    assert rest_of(said("It fell: " + "a " * 15 + "b.")) == "A a a a a a a a a a a a a a a b."
+    assert rest_of(said("word " * 16)) == "Word."
     assert reading_html(said("It fell.", detail="More.")).count("It fell") == 0
