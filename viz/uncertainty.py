@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.backends.entailment.base import none_states_answer
-from engine.catalogue.uncertainty import MEASURES
+from engine.catalogue.uncertainty import MEASURES, SET_NAMES
 from engine.core.words import shown
 from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, UncertaintyResult
 from viz.baseline_rates import questions, rate_of
@@ -26,7 +26,6 @@ from viz.words import WORDS, counted, listing, same_meaning, wrapped
 CELL_PIXELS = 270  # of a column in the picture of the grid
 Graph = Literal["decisions", "probabilities"]
 GRAPHS = WORDS["uncertainty graphs"]
-SET_NAMES = WORDS["answer sets"]
 
 
 def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
@@ -37,7 +36,7 @@ def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
 
 
 def verdict(result: UncertaintyResult) -> Verdict:
-    """Return whether all measures of all sets of answers agree; else how many say uncertain, set by set."""
+    """Return whether all measures of all sets of answers agree, and how many of them say uncertain."""
     read = [one for one in result.sets if one.readings]
     measured = [one for one in read if not states_nothing(one)]
     if read and not measured:
@@ -45,7 +44,7 @@ def verdict(result: UncertaintyResult) -> Verdict:
     splits = [split(one, "probabilities") for one in measured]
     uncertain = sum(len(said) for said, _ in splits)
     total = uncertain + sum(len(said) for _, said in splits)
-    word, tone = shares_words(measured), "middle"
+    word, tone = "mixed", "middle"
     if not total:
         word, tone = "nothing to compare" if splits else "not measured", "unknown"
     elif uncertain in (0, total):
@@ -66,18 +65,6 @@ def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> 
 def states_nothing(answers: AnswerSet) -> bool:
     """Return whether every answer of a set is empty or says that it has none."""
     return none_states_answer(one.text for one in answers.answers)
-
-
-def shares_words(measured: Sequence[AnswerSet]) -> str:
-    """Return how many measures say uncertain, of how many that say anything, set by set with its name."""
-    parts: list[str] = []
-    for answers in measured:
-        uncertain, certain = split(answers, "probabilities")
-        if not uncertain and not certain:
-            continue
-        said = "" if parts else f" {measures_and_verb(uncertain, certain, 'say')} uncertain"
-        parts.append(f"{share(uncertain, certain)}{said} on {SET_NAMES[answers.word]}")
-    return ", ".join(parts)
 
 
 def share(uncertain: Sequence[str], certain: Sequence[str]) -> str:
@@ -250,15 +237,19 @@ def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str
     return {"type": "rect", "fillcolor": rgba(colour, 0.16), "line": {"color": colour, "width": 1}, **edges}
 
 
-def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
-    """Return the same grid as an escaped table in HTML, which wraps where a figure would shrink; each cell on hover."""
+def measures_html(result: UncertaintyResult, graph: Graph = "probabilities", *, titled: bool = True) -> str:
+    """Return the same grid as an escaped table in HTML, which wraps where a figure would shrink; each cell on hover.
+
+    ``titled``: its finding stands above it.
+    """
     measured = [one for one in result.sets if one.readings]
     if not measured:
-        return render("measures_grid.html.j2", title=title(result, graph), said=sentence(result, graph))
+        return render("measures_grid.html.j2", title=title(result, graph), titled=True, said=sentence(result, graph))
     heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
     rows = _grid_rows(result, measured, graph)
     key = f"Small: right and wrong answers called uncertain in {questions()} other questions (SmolLM2-135M)."
-    return render("measures_grid.html.j2", title=title(result, graph), said="", heads=heads, rows=rows, key=key)
+    values = {"title": title(result, graph), "titled": titled, "said": "", "heads": heads, "rows": rows, "key": key}
+    return render("measures_grid.html.j2", **values)
 
 
 def measures_svg(result: UncertaintyResult, theme: Theme, graph: Graph = "probabilities") -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.catalogue.base import Entry, Place
 from engine.catalogue.entries import OF_INTERVAL
+from engine.catalogue.uncertainty import MEASURES, SET_NAMES
 from engine.catalogue.walk import entry_of
 from engine.core.records import Hit, Interval
 from engine.core.words import shown
@@ -130,9 +131,9 @@ def of_list(place: Place) -> list[str]:
         words.append(f"context {1 + next(i for i, one in enumerate(place.the(DenseRagResult).steps) if one is step)}")
     if reading is not None:
         soft = " by probabilities" if reading.edges == "probabilities" else ""
-        words.append(f"{reading.measure.replace('_', ' ')}{soft}")
+        words.append(f"{MEASURES[reading.measure].name}{soft}")
     if answers is not None:
-        words.append(answers.word.replace("_", " "))
+        words.append(SET_NAMES[answers.word])
     return words
 
 

@@ -20,6 +20,7 @@ from engine.methods.uncertainty import (
     AnswerSet,
     MeasureWord,
     Reading,
+    SetWord,
     UncertaintyResult,
     bounds,
     has_logprobs,
@@ -40,6 +41,12 @@ class Measure:
     where: str = ""
 
 
+# What each set of answers is called, on its page and beside its numbers.
+SET_NAMES: dict[SetWord, str] = {
+    "reworded": "DENSE's reworded contexts",
+    "closed_book": "samples from memory",
+    "with_passages": "samples over the passages",
+}
 MEASURES = TypeAdapter(dict[MeasureWord, Measure]).validate_python(
     yaml.safe_load(Path(__file__).with_name("uncertainty_measures.yaml").read_text(encoding="utf-8"))
 )
@@ -87,7 +94,7 @@ def value_work(place: Place) -> Working:
     return Working(
         filled=rf"{MEASURES[reading.measure].equation} = {tex(again)}{compared}",
         inputs=(
-            Input(name="measure", of=reading.measure.replace("_", " ")),
+            Input(name="measure", of=MEASURES[reading.measure].name),
             Input(name="edges", of=reading.edges),
             *(
                 Input(

@@ -6,18 +6,31 @@ from typing import get_args
 
 import pytest
 
+from engine.catalogue.names import short_name
 from engine.catalogue.uncertainty import MEASURES
-from engine.methods.uncertainty import MeasureWord
+from engine.catalogue.walk import numbers_of
+from engine.methods.uncertainty import MeasureWord, Reading
+from tests.pages.page_fixtures import done, whole_diagnosis
 from tests.viz import sample_uncertainty as samples
 from viz import uncertainty
 from viz.theme import DARK, LIGHT
+from viz.verdicts import BRIEF_WORDS, brief_of
 
 
-def test_the_verdict_counts_who_says_uncertain_set_by_set() -> None:
+def test_the_verdict_counts_who_says_uncertain_in_fifteen_words() -> None:
     verdict = uncertainty.verdict(samples.baselines())
     # Reworded: DSE, discrete and U_deg (probabilities) of four; memory: both.
-    assert [part in verdict.word for part in ("3 of 4", "2 of 2")] == [True, True]
-    assert "5 of 6" in verdict.sentence
+    assert "5 of 6" in verdict.sentence and "3 of 4" in verdict.detail
+    assert len(f"{verdict.word} {brief_of(verdict)}".split()) <= BRIEF_WORDS
+
+
+def test_a_measure_and_a_set_have_one_name_on_the_page_and_beside_their_numbers() -> None:
+    diagnosis = replace(whole_diagnosis(), outcomes=(done("uncertainty", samples.baselines()),))
+    named = [short_name(place) for place in numbers_of(diagnosis) if isinstance(place.owner, Reading)]
+    table = uncertainty.readings_table(samples.baselines(), "decisions")
+    for measure, answers in zip(table["measure"], table["answers"], strict=True):
+        assert any(measure in name and answers in name for name in named)
+    assert not any("degree entropy" in name or "closed book" in name for name in named)
 
 
 def test_where_all_agree_the_verdict_is_one_word() -> None:
