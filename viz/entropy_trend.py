@@ -261,13 +261,17 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
         bound = "within ±" if result.mode == "abs" else "at or below +"
         return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
     first = found[0]
-    turn = f"The trend of entropy turns {'up' if first.value >= 0 else 'down'} at {_trigger_words(result, first)}"
+    side = "up" if first.value >= 0 else "down"
+    # Retrieval timing counts in tokens: both stand side by side on a run's page.
+    turn = f"The trend of entropy turns {side} at {_trigger_words(result, first, token=True)}"
     return f"{turn}, beyond α = {alpha:.2f}."
 
 
-def _trigger_words(result: EntropyTrendResult, trigger: Trigger) -> str:
-    word = quoted(word_name(result, trigger.word), 40)
-    return f"word {trigger.word + 1}, {word} ({signed(trigger.value)} nats)"
+def _trigger_words(result: EntropyTrendResult, trigger: Trigger, *, token: bool = False) -> str:
+    """Return a trigger's word with its number and its value in nats; with a ``token`` also that of its first one."""
+    word, place = quoted(word_name(result, trigger.word), 40), result.words[trigger.word].first_token + 1
+    number = f"{trigger.word + 1} (token {place})" if token else f"{trigger.word + 1}"
+    return f"word {number}, {word} ({signed(trigger.value)} nats)"
 
 
 def word_at(result: EntropyTrendResult, token: int | None) -> int | None:

@@ -1,10 +1,15 @@
 """The figure, strip, table and sentences of ETC: the numbers they show are the record's, the texts are escaped."""
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
 
+from engine.core.folders import sample_data
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.timing.method import TimingResult
+from engine.runs.sample_runs import list_sample_runs, read_run
 from tests.viz.sample_trend_results import (
     empty_trend_result,
     five_words_result,
@@ -14,6 +19,7 @@ from tests.viz.sample_trend_results import (
     trend_result,
     voyage_result,
 )
+from viz import timing
 from viz.answer_strip import answer_strip_html
 from viz.entropy_trend import (
     alpha_range,
@@ -30,6 +36,7 @@ from viz.entropy_trend import (
 from viz.theme import DARK, LIGHT, rgba
 from viz.token_strip import STRONGEST_TINT, TOP, ramp_html, tint, token_strip_html, tokens_table, visible
 from viz.trend_figure import trend_figure
+from viz.verdicts import BRIEF_WORDS, brief_of
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -71,9 +78,26 @@ def test_a_changed_first_trigger_is_named_and_needs_a_new_run():
     assert "fires" not in replay_sentence(voyage_result(), 1.0)
 
 
+def test_the_finding_names_the_token_that_retrieval_timing_counts() -> None:
+    seen = 0
+    for line in list_sample_runs(sample_data()).values():
+        if not {"entropy_trend", "timing"} <= set(line.methods):
+            continue
+        run = read_run(sample_data() / line.file)
+        trend, lanes = run.result(EntropyTrendResult), run.result(TimingResult)
+        if trend is None or lanes is None or not trend.triggers or trend.generation.text != lanes.generation.text:
+            continue
+        said, beside = verdict(trend), timing.verdict(lanes)
+        if "token" in said.sentence and "token" in beside.sentence:
+            assert re.search(r"token (\d+)", said.sentence)[1] == re.search(r"token (\d+)", beside.sentence)[1]
+            assert len(brief_of(said).split()) <= BRIEF_WORDS
+            seen += 1
+    assert seen == 2
+
+
 def test_the_sentence_counts_words_and_later_triggers():
     words = sentence(voyage_result())
-    for part in ("71 words", "39 content words", "word 19, “Lisbon” (+1.39 nats)", "3 later triggers"):
+    for part in ("71 words", "39 content words", "word 19 (token 22), “Lisbon” (+1.39 nats)", "3 later triggers"):
         assert part in words
     assert "±3.00 nats" in sentence(voyage_result(), 3.0)
     assert "+5.00 nats" in sentence(voyage_result(variant="code"), 5.0)
