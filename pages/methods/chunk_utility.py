@@ -40,7 +40,7 @@ def draw_page() -> None:
     labels: Mapping[int, str] = dense.labels if dense is not None else {}
     chosen = chosen_in(diagnosis)
     draw_changes(result, labels, chosen)
-    draw_opening(diagnosis, result)
+    draw_opening(diagnosis, result, chooses=bool(result.chunks))
     with st.container(horizontal=True):
         draw_formulas("chunk_utility", level=f"{result.level:.0%}", margin=f"{result.margin:.2f}")
         draw_judge(diagnosis)

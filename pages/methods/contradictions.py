@@ -30,7 +30,7 @@ def draw_page() -> None:
     st.html(contradictions.compared_html(result, titles, current_theme()))
     if not result.contradicting:
         draw_none(result)
-    draw_opening(diagnosis, result)
+    draw_opening(diagnosis, result, chooses=bool(result.pairs))
     draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
     chunk = chosen_in(diagnosis).chunk
     row = next(

@@ -38,7 +38,7 @@ def draw_page() -> None:
     diagnosis, result = open_method("dense", DenseResult)
     chosen = chosen_in(diagnosis)
     draw_answers(result, chosen.chunk)
-    draw_opening(diagnosis, result)
+    draw_opening(diagnosis, result, chooses=bool(result.chunks))
     with st.container(horizontal=True):
         workings = "" if result.entropy is None else entropy_latex(result)
         interval = result.entropy_interval is not None

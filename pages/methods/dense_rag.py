@@ -34,7 +34,7 @@ def draw_page() -> None:
     diagnosis, result = open_method("dense_rag", DenseRagResult)
     if result.steps:
         draw_steps(diagnosis, result, chosen_in(diagnosis))
-    draw_opening(diagnosis, result, cuts=dense_rag.cuts_sentence(result))
+    draw_opening(diagnosis, result, chooses=bool(result.steps), cuts=dense_rag.cuts_sentence(result))
     with st.container(horizontal=True):
         with draw_formulas("dense_rag"):
             draw_table(dense_rag.settings_table(result.config))

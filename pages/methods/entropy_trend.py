@@ -35,7 +35,8 @@ def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("entropy_trend", EntropyTrendResult)
     draw_threshold(result, chosen_in(diagnosis))
-    draw_opening(diagnosis, result, conclusion=entropy_trend.conclusion(result), variant=VARIANT_NAMES[result.variant])
+    facts = {"conclusion": entropy_trend.conclusion(result), "variant": VARIANT_NAMES[result.variant]}
+    draw_opening(diagnosis, result, chooses=bool(result.words), **facts)
     with st.container(horizontal=True):
         draw_formulas("entropy_trend")
         unweighted = bool(result.words) and all(word.max_attention is None for word in result.words)

@@ -44,7 +44,9 @@ def draw_page() -> None:
     diagnosis, result = open_method("quco_rag", QucoResult)
     chosen = chosen_in(diagnosis).selection.claim
     draw_network(result, chosen)
-    draw_opening(diagnosis, result, corpus=result.corpus, size=quco_rag.size_words(result), note=result.corpus_note)
+    claims = claims_with_sentences(result)
+    facts = {"corpus": result.corpus, "size": quco_rag.size_words(result), "note": result.corpus_note}
+    draw_opening(diagnosis, result, chooses=bool(claims), **facts)
     with st.container(horizontal=True):
         draw_formulas("quco_rag", window=window_words(result), threshold=result.cooccurrence_threshold)
         draw_whole_loop(result, draw_loop_settings())

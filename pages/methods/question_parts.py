@@ -15,7 +15,7 @@ def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("question_parts", QuestionPartsResult)
     st.html(question_parts.parts_html(result, current_theme()))
-    draw_opening(diagnosis, result)
+    draw_opening(diagnosis, result, chooses=False)
     draw_formulas("question_parts")
     table = question_parts.parts_table(result)
     draw_details("question_parts", [Section(label="As a table", draw=lambda: draw_rows(table, alt="The parts"))])

@@ -36,7 +36,7 @@ def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("uncertainty", UncertaintyResult)
     draw_measures(result)
-    draw_opening(diagnosis, result)
+    draw_opening(diagnosis, result, chooses=any(one.answers for one in result.sets))
     with st.container(horizontal=True):
         measures = list(MEASURES.values())
         equations = (rf"{one.equation},\quad {one.where}" if one.where else one.equation for one in measures)

@@ -109,10 +109,11 @@ def end_without_record(run: StoredRun) -> NoReturn:
     st.stop()
 
 
-def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -> None:
+def draw_opening(diagnosis: Diagnosis, result: MethodResult, *, chooses: bool = True, **values: object) -> None:
     """Draw what stands below a method's first figure: the verdict in full, its numbers, and what they are.
 
     First of all, where the run is of another pipeline's answer, that answer. ``values`` stand in the text.
+    ``chooses``: the page has a mark or a row that chooses a thing, so it says how.
     """
     draw_imported(diagnosis)
     if reading := reading_html(VIEWS[result.method].verdict(result)):
@@ -122,7 +123,8 @@ def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -
     for word, why in diagnosis.provenance.papers_kept:
         if word == result.method:
             st.caption(as_text(why))
-    draw_hint()
+    if chooses:
+        draw_hint()
 
 
 def draw_gold_form(method: str, name: str) -> None:

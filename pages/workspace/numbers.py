@@ -29,7 +29,7 @@ FOLLOWED = "numbers.followed"
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     run, diagnosis = open_page("numbers", "All numbers of this run", "This run has no numbers yet.")
-    prefixes = prefixes_of(draw_chosen(diagnosis), diagnosis)
+    prefixes = prefixes_of(draw_chosen(diagnosis, hint=False), diagnosis)
     followed = session.widget_state(FOLLOWED) == st.query_params.get(NUMBER, "")
     if not followed:
         draw_addressed_number(run)

@@ -40,7 +40,7 @@ def draw_page() -> None:
     # The changes stay in sight while the thresholds are scrolled.
     st.html("<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>")
     run, diagnosis = open_page("thresholds", "Threshold lab", "This run has no numbers yet.")
-    chosen = draw_chosen(diagnosis)
+    chosen = draw_chosen(diagnosis, hint=False)
     fit = fit_of_run(diagnosis)
     draw_lab(run, diagnosis, {} if fit is None else fitted_values(fit), chosen)
     if fit is not None:

@@ -2,14 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
+from pages.shared import linked
 from pages.shared.links import METHOD_TITLES, PAGES
+from pages.shared.rows import Rows
+from pages.shared.selection import Selection
 from scripts.ui_sentences import sentences_of, words_in
 from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs, words_on
 from viz.verdicts import brief_of
@@ -69,3 +72,21 @@ def test_a_figure_below_the_verdict_is_named_and_does_not_say_it_again(word: str
     html = [str(one.proto.body) for one in page.get("html")]
     heads = [match for body in html for match in re.findall(r'rm-(?:figure|grid)-title">(.*?)</p>', body)]
     assert heads and heads[0] in HEADINGS.values()
+
+
+@pytest.mark.parametrize("word", list(PAGES))
+def test_how_a_thing_is_followed_is_said_only_where_a_mark_or_a_row_chooses_one(
+    word: str, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choosing: list[bool] = []
+
+    def watched(data: Rows, picks: Sequence[Selection | None], *more: object, **options: object) -> None:
+        choosing.extend(pick is not None for pick in picks)
+
+    monkeypatch.setattr(linked, "linked_rows", watched)
+    page = AppTest.from_file(str(PROJECT / PAGES[word]), default_timeout=SECONDS)
+    page.query_params["run"] = RICH if word in ("ask", "compare", "prompts", "numbers", "thresholds") else ""
+    page.run()
+    assert not page.exception
+    told = [one.value for one in page.caption if one.value == linked.HINT]
+    assert len(told) == any(choosing)
