@@ -185,6 +185,12 @@ def matrix_sentence(specimens: Sequence[Specimen]) -> str:
     return f"Noticed, of the failures a method can notice: {listing(parts)}.{alone}"
 
 
+def unjudged_sentence() -> str:
+    """Return which methods the matrix leaves out, and why; "" where it has all."""
+    left_out = [method.title for word, method in METHODS.items() if word not in methods_with_clues()]
+    return f"Not in the table: {listing(left_out)}. No kind of failure has a rule for them." if left_out else ""
+
+
 def noticed_shares(specimens: Sequence[Specimen]) -> dict[str, str]:
     """Return by method how many failures it noticed, of those that it has an eye for and measured: "2 of 11"."""
     cells, shares = detection_board(specimens), {}

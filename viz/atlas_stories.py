@@ -47,7 +47,7 @@ def story(specimen: Specimen) -> str:
         followed=followed,
         both=tuple(rank for rank in having if rank in followed),
         copies=copy_ranks(run),
-        labels=[label for place, label in dense.labels.items() if place + 1 in having] if dense is not None else [],
+        labels=labels_of(dense, having),
         tempting=defect.tempting if defect is not None else "",
         containing=lambda text: ranks_containing(run, text),
         turned=turning_chunk(specimen, dense),
@@ -65,6 +65,12 @@ def story(specimen: Specimen) -> str:
         **{one.__name__: one for one in (counted, listing, quoted, half_ranks, judge_errors, trusted_steps)},
     )
     return " ".join(text.split())
+
+
+def labels_of(dense: DenseResult | None, ranks: tuple[int, ...]) -> list[str]:
+    """Return DENSE's labels of these passages, each once."""
+    found = dense.labels.items() if dense is not None else ()
+    return list(dict.fromkeys(label for place, label in found if place + 1 in ranks))
 
 
 def turning_chunk(specimen: Specimen, dense: DenseResult | None) -> DenseChunk | None:

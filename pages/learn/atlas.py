@@ -65,6 +65,8 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
         st.caption("Select a row to open it.")
         kinds = [one.kind.word for one in specimens]
         row = choose_row(drawn.matrix_table(specimens), kinds, key=TABLE, alt=sentence)
+    if left_out := drawn.unjudged_sentence():
+        st.caption(as_text(left_out))
     draw_exhibit_tables("all", (drawn.matrix_exhibit(specimens),))
     if row is not None:
         open_kind(specimens[row].kind.word)

@@ -1,11 +1,13 @@
 """The atlas drawn: strip, matrix and their text twins say the same, and untrusted text stays text."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from engine.learning.atlas.kinds import KINDS
 from engine.learning.atlas.shelf import specimens
+from engine.methods import METHODS
 from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, run, specimen
 from tests.viz.sample_results import HOSTILE, dense_full, dense_understood
 from viz.atlas import (
@@ -21,8 +23,9 @@ from viz.atlas import (
     strip_html,
     strip_sentence,
     strip_table,
+    unjudged_sentence,
 )
-from viz.atlas_stories import STORIES, passages_words, story
+from viz.atlas_stories import STORIES, labels_of, passages_words, story
 from viz.theme import DARK, LIGHT
 
 ASTRAY = specimen("distractor", run("1,768 metres", OTHER, RIGHT, results=(dense_full(),)))
@@ -45,6 +48,19 @@ def test_a_story_is_told_for_every_kind_and_names_what_the_record_holds() -> Non
     places = [text.index(part) for part in ("“1,914 metres”", "passage 2", "“1,768 metres”", "passage 1")]
     assert places == sorted(places)
     assert passages_words((1, 2, 4)) == "passages 1, 2 and 4"
+
+
+def test_labels_are_said_once_however_many_passages_have_them() -> None:
+    assert labels_of(dense_understood(), (1, 3)) == ["certain"]
+    assert labels_of(dense_understood(), (1, 2, 3)) == ["certain", "necessary"]
+    for one in specimens():
+        assert not re.search(r"\b(\w+) and \1\b", story(one))
+
+
+def test_a_method_is_in_the_matrix_or_named_below_it() -> None:
+    columns = set(matrix_table([ASTRAY, CALM]).columns)
+    for method in METHODS.values():
+        assert (method.title in columns) != (method.title in unjudged_sentence())
 
 
 def test_the_matrix_counts_what_was_noticed_of_what_a_method_has_an_eye_for() -> None:
