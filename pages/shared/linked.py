@@ -85,13 +85,18 @@ def linked_rows(
     row: int | None,
     *,
     key: str,
+    opened: int | None = None,
     **options: Unpack[TableOptions],
 ) -> None:
-    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
+    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none.
+
+    ``opened``: the row whose details stand below without a choice; it is marked as well.
+    """
+    marked = opened if row is None else row
     draw_page(
         pd.DataFrame(data),
         [one is not None for one in picks],
-        () if row is None else (row,),
+        () if marked is None else (marked,),
         lambda numbers: follow_row(numbers[0], picks, row),
         key=key,
         options=options,

@@ -37,6 +37,7 @@ def draw_list(found: dict[str, Generation], model: str, chosen: Chosen) -> None:
         prompts.generations_table(found),
         [Selection(answer=where) for where in places],
         row,
+        opened=0,
         height=360,
         columns=COLUMNS,
         key=f"prompts.table.{session.current_run()}",

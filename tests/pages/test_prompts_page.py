@@ -1,5 +1,6 @@
 """What was computed is what you see: every prompt of a run, its seal, and red where something was changed."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -53,3 +54,12 @@ def test_the_tokens_of_a_prompt_whose_model_is_not_here_are_said_to_be_not_store
     page.toggle(key="prompt.tokens.old.run.answer").set_value(True).run()
     words = words_on(page).replace("\\", "")
     assert "No tokenizer of" in words
+
+
+@pytest.mark.parametrize(("chosen", "marked"), [("", "The answer over the passages"), ("run.closed_book", "memory")])
+def test_the_row_whose_prompt_is_shown_is_marked_and_no_other(store: RunStore, chosen: str, marked: str) -> None:
+    kept(store, whole_diagnosis(), "tower")
+    page = opened(PAGE, "tower", lambda page: page.query_params.update({"answer": chosen}) or page.run())
+    table = next(str(one.proto.body) for one in page.get("html") if "rm-rows" in str(one.proto.body))
+    rows = re.findall(r'<tr class="rm-picked-row">.*?</tr>', table, re.DOTALL)
+    assert len(rows) == 1 and marked in rows[0]
