@@ -10,7 +10,7 @@ from engine.runs.models.hub import Offer
 from engine.runs.models.listing import Kind, UsableModel
 from viz.capabilities import levels_sentence, reach_rows
 from viz.corpora import size_text
-from viz.words import listing, model_name, shown
+from viz.words import WORDS, listing, model_name, shown
 
 KINDS: dict[Kind, str] = {
     "embedded": "comes with the program",
@@ -30,6 +30,11 @@ WAYS = {
 def title_of(model: UsableModel) -> str:
     """Return what a page calls a model."""
     return model_name(model.name) if model.kind == "embedded" else model.name
+
+
+def role_sentence(model: UsableModel) -> str:
+    """Return what one of the program's models is for, "" for another model."""
+    return WORDS["model roles"].get(model.source, "") if model.kind == "embedded" else ""
 
 
 def size_sentence(card: ModelCard | None, kind: Kind, stored: int) -> str:

@@ -12,7 +12,7 @@ from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_deletions, leave_deletion
 from pages.shared.visitors import closed_to_visitors
-from viz.models import title_of
+from viz.models import role_sentence, title_of
 
 REMOVED = "models.removed"
 SOURCE = "models.source"
@@ -37,6 +37,8 @@ def main() -> None:
     for part, shown in parts.items():
         if shown:
             st.header(HEADS[part])
+        if shown and part == "embedded":
+            st.caption("The judge, who says whether two answers mean the same, is chosen beside the question.")
         for model in shown:
             with st.container(border=True, key=f"model-{model_view.place_of(model)}"):
                 draw_model(model)
@@ -72,6 +74,8 @@ def draw_model(model: UsableModel) -> None:
     st.subheader(as_text(title_of(model)))
     if model.kind != "embedded" and title_of(model) != model.source:
         st.caption(as_text(model.source))
+    if role := role_sentence(model):
+        st.markdown(as_text(role))
     with shown_errors():
         model_view.draw_summary(model)
     draw_actions(model)

@@ -1,10 +1,13 @@
 """A model in words: sizes as people say them, what every method can measure, what was not measured."""
 
 from engine.backends.added_models import Trial
+from engine.backends.language_models import EMBEDDED_NAMES
 from engine.backends.language_models.base import Capabilities
+from engine.backends.model_roles import WRITES
 from engine.methods import METHODS
 from engine.runs.models.card import ModelCard
-from viz.models import card_sentence, facts_table, reach_table, size_sentence, trial_sentence
+from engine.runs.models.listing import UsableModel
+from viz.models import card_sentence, facts_table, reach_table, role_sentence, size_sentence, trial_sentence
 
 ABLE = Capabilities(token_logprobs=True, full_distribution=True, attentions=True, seeded=True)
 
@@ -38,3 +41,10 @@ def test_a_pace_that_was_not_measured_is_no_number() -> None:
     assert rows["Reads"].startswith("not measured") and rows["Parameters"] == "596,049,920"
     assert facts_table(card(), trial, None).set_index("what")["found"]["Reads"] == "1,234 tokens a second"
     assert "<b>A</b>" in trial_sentence(trial) and "0.0 s" not in trial_sentence(trial)
+
+
+def test_each_of_the_programs_models_says_what_it_is_for_and_another_model_does_not() -> None:
+    said = [role_sentence(UsableModel(source=name, name=name, kind="embedded")) for name in EMBEDDED_NAMES]
+    assert all(said) and len(set(said)) == 3
+    assert said[EMBEDDED_NAMES.index(WRITES)].startswith("Writer") and said[0].startswith("Reader")
+    assert role_sentence(UsableModel(source="embedded", name="embedded", kind="folder")) == ""
