@@ -17,6 +17,7 @@ from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResu
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_marks, empty_figure, error_bars, rows_axis, still_axis
 from viz.seper import interval_words
+from viz.tables import shorten_middle
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import TONES, Tone, Verdict, tone_colour
 from viz.words import WORDS, closed, counted, numbered, signed, wrapped
@@ -37,7 +38,9 @@ EFFECTS = WORDS["chunk effects"]
 LEFT_OUT, ALONE = "among the others", "alone"
 LEFT_OUT_BELIEF, ALONE_BELIEF = "without this chunk", "over this chunk alone"
 NO_LABEL = "not in this run"
-TICK_LETTERS = 18  # of a line of a verdict: a phone keeps room for the marks
+TICK_LETTERS = 18  # of a line of a label: a phone keeps room for the marks
+NAME_LETTERS = 32  # of a passage's name, on two lines
+ROW_HEIGHT, LINE_HEIGHT = 84, 18  # pixels
 TABLE_COLUMNS = [
     *("chunk", "title", "verdict", "DENSE's label", "ΔSePer among the others", "from", "to"),
     *("ΔSePer alone", "alone from", "alone to"),
@@ -160,7 +163,8 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None 
     A click on a dot carries the chunk's index as ``customdata[0]``. x is ΔSePer in [-1, 1]. The ``chosen`` chunk stands
     in an outlined band, the others are fainter.
     """
-    result, height = agreed(result), 150 + 84 * max(1, len(result.chunks))
+    result = agreed(result)
+    height = 150 + row_height(result) * max(1, len(result.chunks))
     if not result.chunks:
         return empty_figure(title(result), sentence(result) or "There is no chunk.", theme, height)
     figure = go.Figure(layout=layout(theme, title(result), height))
@@ -207,10 +211,22 @@ def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: 
 
 def tick(chunk: ChunkUse) -> str:
     """Return a chunk's name on the axis, escaped: number, title, verdict, each effect on a line where they differ."""
-    name = shorten(chunk.passage.title or chunk.passage.text, 24)
+    names, effects = tick_lines(chunk)
+    return f"{'<br>'.join(map(plain, names))}<br><b>{'<br>'.join(effects)}</b>"
+
+
+def tick_lines(chunk: ChunkUse) -> tuple[list[str], list[str]]:
+    """Return the lines of a chunk's name on the axis, and those of its verdict; a long title is cut in the middle."""
+    title = shorten_middle(chunk.passage.title, NAME_LETTERS)
+    name = textwrap.wrap(f"{chunk.index + 1}. {title or shorten(chunk.passage.text, NAME_LETTERS)}", TICK_LETTERS)
     effects = verdict_words(chunk).replace(", ", ",\n").split("\n")
-    lines = [line for effect in effects for line in textwrap.wrap(effect, TICK_LETTERS)]
-    return f"{chunk.index + 1}. {plain(name)}<br><b>{'<br>'.join(lines)}</b>"
+    return name, [line for effect in effects for line in textwrap.wrap(effect, TICK_LETTERS)]
+
+
+def row_height(result: ChunkUtilityResult) -> int:
+    """Return the height of a chunk's row in pixels: its marks', or what the longest label takes."""
+    most = max((sum(map(len, tick_lines(chunk))) for chunk in result.chunks), default=0)
+    return max(ROW_HEIGHT, LINE_HEIGHT * (most + 1))
 
 
 def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.DataFrame:

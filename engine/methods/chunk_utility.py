@@ -299,9 +299,9 @@ def sampling_of(result: ChunkUtilityResult) -> SeperConfig | None:
 
 
 def headlines(result: ChunkUtilityResult) -> tuple[str, ...]:
-    """Return the four largest changes of a chunk among the others, and belief over all."""
+    """Return the four largest changes of a chunk among the others, in the chunks' order, and belief over all."""
     order = sorted(range(len(result.chunks)), key=lambda place: -abs(result.chunks[place].left_out.delta))
-    return (*(f"chunks.{place}.left_out.delta" for place in order[:4]), "with_passages.soft")
+    return (*(f"chunks.{place}.left_out.delta" for place in sorted(order[:4])), "with_passages.soft")
 
 
 METHOD = Method(

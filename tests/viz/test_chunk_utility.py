@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
+from engine.methods import METHODS
 from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from tests.viz import sample_uncertainty as samples
 from tests.viz.numbers_in_text import numbers_in
@@ -36,8 +38,27 @@ def test_the_figure_has_two_dots_and_two_bands_a_chunk_around_a_grey_margin() ->
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.1, 0.1)
     assert figure.layout.title.text.startswith("Of 4 chunks")
     assert [next(iter(data)) for data in among.customdata] == [0, 1, 2, 3]
-    lines = [line for name in figure.layout.yaxis.ticktext for line in re.sub("</?b>", "", name).split("<br>")[1:]]
-    assert max(map(len, lines)) <= 18
+    lines = [line for name in figure.layout.yaxis.ticktext for line in re.sub("</?b>", "", name).split("<br>")]
+    assert max(len(unescape(line)) for line in lines) <= 18
+
+
+def test_a_chunks_name_is_whole_where_it_fits_and_else_keeps_its_beginning_and_end() -> None:
+    first = samples.chunk_utility().chunks[0]
+
+    def named(title: str) -> list[str]:
+        return chunk_utility.tick_lines(replace(first, passage=replace(first.passage, title=title)))[0]
+
+    assert named("Battle of Stamford Bridge") == ["1. Battle of", "Stamford Bridge"]
+    assert (
+        " ".join(named("List of the longest suspension bridges in the world")) == "1. List of the lon…ges in the world"
+    )
+    assert chunk_utility.row_height(samples.chunk_utility()) == 18 * (3 + 4 + 1)  # markup, and an effect of four lines
+
+
+def test_the_numbers_on_offer_stand_in_the_order_of_the_figure() -> None:
+    told = METHODS["chunk_utility"].headlines(samples.chunk_utility())
+    places = [int(one.split(".")[1]) for one in told if one.startswith("chunks")]
+    assert places == sorted(places) == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
