@@ -9,6 +9,7 @@ from engine.catalogue.seper import (
     drawn_change,
     kernel_again,
     kernel_work,
+    sepers_repeats,
     soft_work,
     weight_work,
     weights_again,
@@ -46,7 +47,9 @@ def condition(place: Place) -> str:
 def interval_again(place: Place) -> Interval:
     """Return the interval of SePer over these chunks, the draws drawn again with the run's own seed."""
     belief = place.the(SampledBelief)
-    return belief_interval(place, belief, np.array(belief.kernel), "chunk_utility", "interval", condition(place))
+    sepers = sepers_repeats(place) is not None
+    labels = ("seper", "interval") if sepers else ("chunk_utility", "interval", condition(place))
+    return belief_interval(place, belief, np.array(belief.kernel), *labels)
 
 
 def change_interval_again(place: Place) -> Interval:

@@ -9,11 +9,11 @@ from engine.catalogue.uncertainty import MEASURES, SET_NAMES
 from engine.catalogue.walk import entry_of
 from engine.core.records import Hit, Interval
 from engine.core.words import shown
-from engine.methods.chunk_utility import ChunkUse
+from engine.methods.chunk_utility import ChunkUse, SampledBelief
 from engine.methods.dense import DenseChunk
 from engine.methods.dense_rag_records import DenseRagResult, RefinementStep
 from engine.methods.quco_claims import CountedClaim, CountedEntity
-from engine.methods.seper import Belief
+from engine.methods.seper import Belief, SeperResult
 from engine.methods.sufficiency import PassageReply
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.policies import POLICIES
@@ -67,10 +67,24 @@ def interval_of(place: Place) -> Entry | None:
 
 
 def own_interval(place: Place) -> Interval | None:
-    """Return the interval stored beside a number, None where it has none."""
+    """Return the interval stored beside a number, None where it has none.
+
+    Where a chunk's utility rests on SePer's very samples it is SePer's: older records drew another one.
+    """
+    if (same := seper_belief(place)) is not None:
+        return same.soft_interval
     entry = entry_of(place)
     found = getattr(place.owner, entry.interval, None) if entry.interval else None
     return found if isinstance(found, Interval) else None
+
+
+def seper_belief(place: Place) -> Belief | None:
+    """Return SePer's belief over the very samples that a chunk's utility was measured against, None elsewhere."""
+    found, owner = place.diagnosis.result(SeperResult), place.owner
+    if found is None or not isinstance(owner, SampledBelief) or place.field != "soft":
+        return None
+    held = (found.without, found.with_passages)
+    return next((one for one in held if one is not None and one.samples == owner.samples and one.kernel), None)
 
 
 def key_of(place: Place) -> str:

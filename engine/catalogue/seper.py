@@ -67,13 +67,21 @@ def source_of(place: Place) -> BeliefSource:
     """Return what the belief at a place rests on, by the method it stands in."""
     result, sugar = place.find(SeperResult) or place.find(ChunkUtilityResult), place.find(SugarResult)
     if result is not None:
-        return BeliefSource(
-            judgements=result.judgements, golds=result.golds, variant=result.variant, resamples=result.resamples
-        )
+        repeats = sepers_repeats(place) or result.resamples
+        return BeliefSource(judgements=result.judgements, golds=result.golds, variant=result.variant, resamples=repeats)
     if sugar is not None:
         return BeliefSource(judgements=sugar.judgements, golds=(), variant="code", resamples=USUAL.resamples)
     golds = place.the(TimingResult).golds
     return BeliefSource(judgements=None, golds=golds, variant="code", resamples=USUAL.resamples)
+
+
+def sepers_repeats(place: Place) -> int | None:
+    """Return how many repeats made the interval of a belief of chunk utility that is SePer's own, None elsewhere."""
+    result, belief = place.find(ChunkUtilityResult), place.find(SampledBelief)
+    if result is None or belief is None:
+        return None
+    shared = len(result.chunks) == 1 or belief is result.without or belief is result.with_passages
+    return result.belief_resamples if shared else None
 
 
 def belief_at(place: Place) -> Belief | SampledBelief:

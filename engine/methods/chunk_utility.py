@@ -101,7 +101,8 @@ class ChunkUse:
 class ChunkUtilityResult:
     """Belief without and with all chunks, and what each chunk does to it. Bands hold together at ``level``.
 
-    ``resamples`` repeats of the bootstrap made each band.
+    ``resamples`` repeats of the bootstrap made each band. The intervals of the beliefs without and with all chunks are
+    SePer's: ``belief_resamples`` repeats with its seed. None in records of earlier versions, which drew them anew.
     """
 
     method: Literal["chunk_utility"] = "chunk_utility"
@@ -115,6 +116,7 @@ class ChunkUtilityResult:
     level: float
     not_measured: str = ""
     resamples: int = 2000
+    belief_resamples: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +160,7 @@ def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtil
         margin=config.margin,
         level=config.level,
         resamples=config.resamples,
+        belief_resamples=config.seper.resamples,
     )
 
 
@@ -196,13 +199,16 @@ def sample_belief(
     logprobs = sample_logprobs(samples, resampled=True)
     soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
     weights = sample_weights(logprobs)
+    # SePer's very draws have SePer's interval: the same samples say the same on both pages.
+    own = condition not in ("without", "with")
+    labels = ("chunk_utility", "interval", condition) if own else ("seper", "interval")
     sampled = SampledBelief(
         samples=samples,
         weights=tuple(float(weight) for weight in weights),
         kernel=tuple(tuple(float(value) for value in row) for row in soft),
         soft=seper_soft(weights, soft, answers=choice.answers),
         interval=belief_interval(
-            logprobs, soft, derive_seed(case.seed, "chunk_utility", "interval", condition), intervals_of(config)
+            logprobs, soft, derive_seed(case.seed, *labels), intervals_of(config) if own else config.seper
         ),
         effective=effective_samples(weights),
     )

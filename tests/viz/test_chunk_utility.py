@@ -52,7 +52,7 @@ def test_a_chunks_name_is_whole_where_it_fits_and_else_keeps_its_beginning_and_e
     assert (
         " ".join(named("List of the longest suspension bridges in the world")) == "1. List of the lon…ges in the world"
     )
-    assert chunk_utility.row_height(samples.chunk_utility()) == 18 * (3 + 4 + 1)  # markup, and an effect of four lines
+    assert chunk_utility.row_height(samples.chunk_utility()) == 18 * (1 + 4 + 1)  # an effect of four lines
 
 
 def test_the_numbers_on_offer_stand_in_the_order_of_the_figure() -> None:

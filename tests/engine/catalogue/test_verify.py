@@ -12,16 +12,19 @@ from typing import Any
 import pytest
 
 from engine.catalogue.entries import ENTRIES, FACTS, RAW_PARTS
+from engine.catalogue.names import own_interval
 from engine.catalogue.verify import Check, compare, verify
+from engine.catalogue.walk import number_at
 from engine.core.records import Interval, Judgement
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_fields, from_json, to_json
 from engine.methods import METHODS
+from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import DenseRagConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_rag import QucoConfig
-from engine.methods.seper import SeperConfig
+from engine.methods.seper import SeperConfig, SeperResult
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from tests.engine.catalogue.nine_methods import nine
@@ -208,3 +211,16 @@ def test_copies_of_a_chunk_with_different_labels_are_no_difference() -> None:
     )
     found = {one.place: one.equal for one in verify(replace(run, outcomes=outcomes)).checks}
     assert (found["dense_rag.steps.2.context"], found["dense_rag.steps.2.left"]) == (True, True)
+
+
+@pytest.mark.parametrize("made", ["recorded", "fresh"])
+def test_the_same_samples_have_one_interval_on_both_pages_in_old_and_new_records(made: str) -> None:
+    held = (run for run in map(recorded, RECORDED) if run.result(ChunkUtilityResult) and run.result(SeperResult))
+    run = next(held) if made == "recorded" else from_fields(make_folder("paper"))
+    belief = run.result(SeperResult)
+    assert belief is not None
+    for name, own in (("with_passages", belief.with_passages), ("without", belief.without)):
+        place = number_at(run, f"chunk_utility.{name}.soft")
+        assert place is not None and place.value == own.soft
+        assert own_interval(place) == own.soft_interval is not None
+    assert verify(run).differing == ()

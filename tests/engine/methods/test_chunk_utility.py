@@ -78,6 +78,9 @@ def test_belief_over_all_chunks_and_over_none_is_sepers() -> None:
     result = chunk_utility.run(asked, ChunkUtilityConfig(), backend)
     assert (result.without.soft, result.with_passages.soft) == (belief.without.soft, belief.with_passages.soft)
     assert result.with_passages.samples == belief.with_passages.samples
+    held = (result.without.interval, result.with_passages.interval)
+    assert held == (belief.without.soft_interval, belief.with_passages.soft_interval)
+    assert held[0].low < held[0].high and result.belief_resamples == belief.resamples
 
 
 def test_sepers_own_draws_are_not_made_again() -> None:
