@@ -156,8 +156,8 @@ def draw_prompts(result: DenseRagResult, place: int, chosen: Chosen) -> None:
     tokens_with_choice(step.answer, "tokens of the output", chosen)
     where, key = f"dense_rag.steps.{place}.answer", f"{run_key('tokens')}.{place}"
     token_rows(step.answer, where, chosen, key=key, alt="Tokens of this answer")
-    st.markdown(as_text(dense_rag.evaluation_sentence(step.evaluation)))
     if step.evaluation is not None:
+        st.markdown("**Does the context suffice?**")
         st.code(reveal(step.evaluation.prompt.text), language=None, wrap_lines=True)
 
 

@@ -3,11 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.folders import sample_data
 from engine.runs.store import RunStore
 from pages.shared import linked
 from pages.shared.links import METHOD_TITLES, PAGES
@@ -15,13 +17,15 @@ from pages.shared.rows import Rows
 from pages.shared.selection import Selection
 from scripts.ui_sentences import sentences_of, words_in
 from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs, words_on
+from viz.summary import MATCH_WORDS
 from viz.verdicts import brief_of
 from viz.views import HEADINGS, VIEWS
 
 RICH = "atlas-contradiction"  # ten methods have a result in it
 MOST_WORDS = 5
-# Two contexts, models or failures may have the same number or the same answer: that is a record's, not the page's.
-OF_A_RECORD = re.compile(r"\d|“")
+NEWEST = ""  # a method's page opens with the newest record that holds the method
+PARAGRAPH, TAG = re.compile(r"<p(?: [^>]*)?>(.*?)</p>", re.DOTALL), re.compile(r"<[^>]+>")
+NOT_SAID = re.compile(r"<(style|table|svg)\b.*?</\1>", re.DOTALL)
 
 
 @pytest.fixture
@@ -30,27 +34,48 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
     yield from shipped_runs(tmp_store, monkeypatch)
 
 
-@pytest.mark.parametrize("word", list(PAGES))
-def test_a_page_says_no_sentence_of_more_than_five_words_twice(word: str, store: RunStore) -> None:
+@pytest.mark.parametrize(
+    ("word", "run"), [*((word, RICH) for word in PAGES), *((word, NEWEST) for word in METHOD_TITLES)]
+)
+def test_a_page_says_no_sentence_of_more_than_five_words_twice(word: str, run: str, store: RunStore) -> None:
     page = AppTest.from_file(str(PROJECT / PAGES[word]), default_timeout=SECONDS)
-    if word not in METHOD_TITLES:  # a method's page opens with the newest record that holds the method
-        page.query_params["run"] = RICH
+    page.query_params["run"] = run
     page.run()
     assert not page.exception
-    kinds = (
-        page.title,
-        page.header,
-        page.subheader,
-        page.markdown,
-        page.caption,
-        page.info,
-        page.warning,
-        page.success,
-    )
-    told = [str(one.value).replace("\\", "") for kind in kinds for one in kind]
-    times = Counter(sentence for text in told for sentence in sentences_of(text))
+    times = Counter(sentence for text in told_on(page) for sentence in sentences_of(text))
     twice = [one for one, often in times.items() if often > 1 and words_in(one) > MOST_WORDS]
-    assert times and [one for one in twice if not OF_A_RECORD.search(one)] == []
+    assert times and [one for one in twice if not may_return(one, word)] == []
+
+
+def told_on(page: AppTest) -> Iterator[str]:
+    """Yield what a page says: its headings, texts, captions and boxes, and the paragraphs of our HTML, tables apart."""
+    kinds = (page.title, page.header, page.subheader, page.markdown, page.caption, page.info, page.warning)
+    yield from (str(one.value).replace("\\", "") for kind in (*kinds, page.success) for one in kind)
+    for html in (str(one.proto.body) for one in page.get("html")):
+        plain = NOT_SAID.sub("", html)
+        yield from (unescape(TAG.sub(" ", text)) for text in PARAGRAPH.findall(plain))
+
+
+def may_return(sentence: str, word: str) -> bool:
+    """Return whether a sentence may stand twice: read in a passage, said of each of several answers, models, records.
+
+    The three models of the program are equally large; two failures of the atlas may share an answer.
+    """
+    of_each = (word == "models" and re.search(r"\d", sentence)) or (word == "atlas" and "“" in sentence)
+    of_an_answer = any(sentence.endswith(words) for words, _ in MATCH_WORDS.values())
+    return bool(of_each) or of_an_answer or letters(sentence) in passages()
+
+
+@cache
+def passages() -> str:
+    """Return the letters of every text that the shipped runs read."""
+    files = ("articles.jsonl", "planted.jsonl")
+    return letters(" ".join((sample_data() / name).read_text(encoding="utf-8") for name in files))
+
+
+def letters(text: str) -> str:
+    """Return a text without all that marks and breaks change."""
+    return re.sub(r"\W", "", text)
 
 
 @pytest.mark.parametrize("word", list(METHOD_TITLES))
