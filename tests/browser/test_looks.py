@@ -178,7 +178,7 @@ def assert_figure_early(page: Page, method: str, width: int) -> None:
     """
     page.set_viewport_size({"width": width, "height": 900})
     assert sticking_out(page) == 0
-    words = {"contradictions": ".rm-brief", "question_parts": ".rm-brief"}
+    words = {"contradictions": ".rm-brief", "question_parts": ".rm-brief", "uncertainty": ".rm-measures"}
     drawn = f"{words.get(method, '.js-plotly-plot, .rm-figure-title, .rm-grid-title')} >> visible=true"
     assert tops(page, drawn)[0] <= 300
     assert page.evaluate(UNREADABLE) == []
