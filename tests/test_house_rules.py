@@ -94,6 +94,7 @@ def caught(handler: ast.ExceptHandler) -> set[str]:
 def test_any_exception_is_caught_only_to_be_raised_as_ours_or_at_a_border() -> None:
     borders = {
         "engine/runs/jobs/desk.py",
+        "engine/runs/studies/worker_process.py",
         "engine/runs/corpora/indexing.py",
         "engine/runs/listening/diagnosing.py",
         "engine/runs/listening/inbox.py",

@@ -4,6 +4,7 @@ Progress goes to standard error. A study that was stopped, by Ctrl+C or a kill, 
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
@@ -15,7 +16,7 @@ from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.store import default_store
-from engine.runs.studies.hands import Hands, close_desks, open_desks
+from engine.runs.studies.hands import Hands, opened_desks, usual_hands
 from engine.runs.studies.plan import make_plan, place_of_settings
 from engine.runs.studies.questions import FORMS, read_questions
 from engine.runs.studies.records import Study
@@ -24,10 +25,10 @@ from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
 
 TOGETHER_HELP = "How many questions are asked side by side, in shared batches."
-WORKERS_HELP = "How many processes, each with its own models, by Ray (the extra [ray])."
-RAY_HELP = "The address of a running Ray, 'auto' for the one here; else one is begun on this machine."
+WORKERS_HELP = "How many processes, each with its own models; 0 = what suits this machine and the model."
+RAY_HELP = "Workers by Ray (the extra [ray]): its address, 'auto' for the one here, 'local' to begin one."
 SideBySide = Annotated[int, typer.Option("--together", min=1, max=64, help=TOGETHER_HELP)]
-Workers = Annotated[int, typer.Option("--workers", min=1, max=1024, help=WORKERS_HELP)]
+Workers = Annotated[int, typer.Option("--workers", min=0, max=1024, help=WORKERS_HELP)]
 Cluster = Annotated[str, typer.Option("--ray", help=RAY_HELP)]
 VARY_HELP = "A setting and its values, such as k=1,3,5, threshold=0.1,0.2 or dense.temperature=0,0.5; repeat it."
 SETTINGS_HELP = "Which of the settings that vary, such as 'k=3'; the first without. Sweeps take all."
@@ -50,7 +51,7 @@ def study(
     first: Annotated[int | None, typer.Option(help="Ask only the first so many questions.")] = None,
     name: Annotated[str, typer.Option(help="What to call it; the file's name without.")] = "",
     together: SideBySide = 1,
-    workers: Workers = 1,
+    workers: Workers = 0,
     ray: Cluster = "",
 ) -> None:
     """Ask many questions the same way, each as a run of its own, and keep every number in one table."""
@@ -88,7 +89,7 @@ def resume(
     study: Annotated[str, typer.Argument(help="A study's id.")],
     failed: Annotated[bool, typer.Option("--failed", help="Ask failed questions again too.")] = False,
     together: SideBySide = 1,
-    workers: Workers = 1,
+    workers: Workers = 0,
     ray: Cluster = "",
 ) -> None:
     """Go on with a study at the first question that is not over."""
@@ -173,18 +174,29 @@ def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
     """Work on a study until it is over, paused or interrupted, and say where it stands then."""
     from viz.study_words import verdicts_in
 
-    desks = open_desks(hands, default_store(), store.get(study_id).plan.corpus_hash)
-    try:
-        ended = StudyRunner(store, desks, verdicts_in).work(study_id, show)
-    except KeyboardInterrupt:
-        ended = store.get(study_id)
-    finally:
-        close_desks(desks, wait_seconds=30.0)
+    plan = store.get(study_id).plan
+    chosen = suited(hands, plan.request.model, len(store.waiting(study_id)))
+    if chosen.workers > 1:
+        typer.echo(f"{chosen.workers} questions at once, each in a process of its own.", err=True)
+    with opened_desks(chosen, default_store(), plan.corpus_hash, wait_seconds=30.0) as desks:
+        try:
+            ended = StudyRunner(store, desks, verdicts_in).work(study_id, show)
+        except KeyboardInterrupt:
+            ended = store.get(study_id)
     typer.echo(study_line(ended))
     if ended.waiting:
         typer.echo(f"Go on with: microscope studies resume {study_id}")
     elif ended.failed:
         typer.echo(f"Ask the failed ones again with: microscope studies resume {study_id} --failed")
+
+
+def suited(hands: Hands, model: str, points: int) -> Hands:
+    """Return these hands with a number of workers; where nobody chose one, what suits the model and this machine."""
+    if hands.workers:
+        return hands
+    if hands.ray or hands.together > 1:
+        return replace(hands, workers=1)
+    return replace(usual_hands(model, points), together=1)
 
 
 def show(progress: Progress) -> None:

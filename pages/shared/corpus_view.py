@@ -1,5 +1,6 @@
 """Corpora on a page: taking in files, what became of each, how far the indexing is, the questions found in them."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -108,7 +109,7 @@ def draw_files(entry: CorpusEntry) -> None:
 def draw_progress(entry: CorpusEntry) -> None:
     """Draw how far the indexing of a corpus is, with the way to stop it or to go on."""
     if indexer().progress(entry.id) is not None:
-        st.fragment(draw_going, run_every=POLL_SECONDS)(entry.id, entry.state)
+        st.fragment(draw_going, run_every=POLL_SECONDS)(entry.id, entry.state, time.monotonic())
     elif entry.state in UNFINISHED:
         st.warning(as_text(entry.reason), icon=":material/info:")
         st.button(
@@ -116,13 +117,18 @@ def draw_progress(entry: CorpusEntry) -> None:
         )
 
 
-def draw_going(entry_id: str, drawn_state: str) -> None:
-    """Draw the progress of one indexing; the page is drawn anew where its state is another one."""
+def draw_going(entry_id: str, drawn_state: str, drawn_at: float) -> None:
+    """Draw the progress of one indexing; the page is drawn anew where its state is another one.
+
+    Not while the page itself is drawn, which ``drawn_at`` tells: a click on what stands below would be lost.
+    """
     progress = indexer().progress(entry_id)
     with sentences():
         state = shelf.entry_of(entry_id).state
-    if progress is None or state != drawn_state:
+    if (progress is None or state != drawn_state) and time.monotonic() - drawn_at > POLL_SECONDS / 2:
         st.rerun()
+    if progress is None:
+        return
     st.progress(progress_share(progress), text=as_text(progress_sentence(progress)))
     st.button("Cancel", key=f"cancel.{entry_id}", icon=":material/stop_circle:", on_click=cancel, args=(entry_id,))
 

@@ -4,14 +4,14 @@ import streamlit as st
 
 from engine.core.errors import InputError
 from engine.core.words import left_text
-from engine.runs.studies.hands import side_by_side, start_study
+from engine.runs.studies.hands import Hands, side_by_side, start_study, usual_hands
 from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text, current_theme
-from pages.studying.together import draw_together
+from pages.studying.at_once import draw_hands
 from viz.study_words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
@@ -52,16 +52,16 @@ def draw_actions(study: Study) -> None:
             begin_anew(study)
     elif study.waiting:
         clicked = st.button("Resume", type="primary", icon=":material/resume:", key="resume_study")
-        together = draw_together(f"studies.together.{study.id}", study.plan.request.model)
+        hands = draw_hands(f"studies.together.{study.id}", study.plan.request.model, study.waiting)
         if clicked:
-            go_on(study.id, together)
+            go_on(study.id, hands)
     elif study.failed:
         clicked = st.button("Ask failed again", icon=":material/refresh:", key="ask_failed")
-        together = draw_together(f"studies.together.{study.id}", study.plan.request.model)
+        hands = draw_hands(f"studies.together.{study.id}", study.plan.request.model, study.failed)
         if clicked:
             with sentences():
                 study_store().ask_again(study.id)
-            go_on(study.id, together)
+            go_on(study.id, hands)
 
 
 @st.cache_data(show_spinner=False, ttl=CHECKED_SECONDS)
@@ -80,7 +80,7 @@ def begin_anew(study: Study) -> None:
         questions = {one.question.number: one.question for one in kept}
         new = study_store().create(*renewed(study.plan, tuple(questions.values())))
     session.set_address(STUDY_PARAMETER, new)
-    go_on(new, 1)
+    go_on(new, usual_hands(study.plan.request.model, study.points))
 
 
 def tell(study: Study, word: str) -> None:
@@ -91,11 +91,11 @@ def tell(study: Study, word: str) -> None:
     st.rerun()
 
 
-def go_on(study_id: str, together: int) -> None:
-    """Work on a study from here, so many questions side by side, and draw the page anew."""
+def go_on(study_id: str, hands: Hands) -> None:
+    """Work on a study from here with these hands, and draw the page anew."""
     with sentences():
         study_store().beat(study_id)
-        start_study(study_store(), desk(), study_id, verdicts_in, together)
+        start_study(study_store(), desk(), study_id, verdicts_in, hands)
     st.rerun()
 
 
@@ -114,8 +114,8 @@ def draw_progress(study_id: str, drawn: int) -> None:
 
 def progress_sentence(study: Study) -> str:
     """Return how far a study is, and how long the rest takes at its pace so far."""
-    together = side_by_side(study.id)
-    beside = f", {together} side by side" if together > 1 else ""
+    number = side_by_side(study.id)
+    beside = f", {number} at once" if number > 1 else ""
     done = f"{study.finished} of {study.points} points{beside}"
     failed = f", {study.failed} failed" if study.failed else ""
     if study.seconds_left is None:

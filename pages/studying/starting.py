@@ -11,7 +11,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
 from engine.runs.jobs.estimate import estimate
 from engine.runs.jobs.pace import stored_pace
-from engine.runs.studies.hands import start_study
+from engine.runs.studies.hands import Hands, start_study
 from engine.runs.studies.plan import make_plan, request_of
 from engine.runs.studies.questions import parse_questions
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan
@@ -19,7 +19,7 @@ from pages.shared import links, session
 from pages.shared.resources import desk, sentences, shown_errors, store
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
-from pages.studying.together import draw_together
+from pages.studying.at_once import draw_hands
 from viz.study_words import verdicts_in
 from viz.words import counted, model_name
 
@@ -44,11 +44,11 @@ def draw_start(*, opened: bool) -> None:
             help="NAME=VALUE,VALUE; NAME=… Every combination is asked.",
         )
         with right:
-            together = draw_together("studies.new.together", request.model)
+            hands = draw_hands("studies.new.together", request.model, len(file.questions) if file else 1_000)
         if file is None:
             st.caption("Choose a file of questions first.")
             return
-        draw_button(file, request, together, [part.strip() for part in str(vary or "").split(";") if part.strip()])
+        draw_button(file, request, hands, [part.strip() for part in str(vary or "").split(";") if part.strip()])
 
 
 def draw_file() -> QuestionFile | None:
@@ -112,7 +112,7 @@ def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
     )
 
 
-def draw_button(file: QuestionFile, request: DiagnosisRequest, together: int, vary: list[str]) -> None:
+def draw_button(file: QuestionFile, request: DiagnosisRequest, hands: Hands, vary: list[str]) -> None:
     """Draw what the study will cost and the button that starts it."""
     try:
         if request.corpus == "":
@@ -131,7 +131,7 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, together: int, va
     with shown_errors():
         study_id = study_store().create(plan, file, points)
         study_store().beat(study_id)
-        start_study(study_store(), desk(), study_id, verdicts_in, together)
+        start_study(study_store(), desk(), study_id, verdicts_in, hands)
         session.set_address(STUDY_PARAMETER, study_id)
         st.rerun()
 

@@ -149,8 +149,8 @@ def draw_actions(entry: CorpusEntry) -> None:
                 with sentences():
                     shelf.rename(entry.id, str(name))
                 st.rerun()
-        if st.button("Delete", key=f"delete.{entry.id}", icon=":material/delete:"):
-            delete_entry(entry)
+        # A callback runs before anything is drawn: the page may be drawn anew before it comes to this button.
+        st.button("Delete", key=f"delete.{entry.id}", icon=":material/delete:", on_click=delete_entry, args=(entry,))
 
 
 def draw_adding(entry: CorpusEntry) -> None:
@@ -164,12 +164,15 @@ def draw_adding(entry: CorpusEntry) -> None:
 
 
 def delete_entry(entry: CorpusEntry) -> None:
-    """Take a corpus off the list, which can be undone, and draw the list anew."""
+    """Take a corpus off the list, which can be undone; what hinders it leaves its sentence."""
+    session.set_widget(TOLD, "")
     corpus_view.cancel(entry.id)
-    with sentences():
+    try:
         shelf.delete(entry.id)
+    except MicroscopeError as exc:
+        session.set_widget(TOLD, str(exc))
+        return
     leave_deletion(DELETED, entry.id, f"{as_text(entry.name)} was deleted. Your own files stay.")
-    st.rerun()
 
 
 def draw_way_back() -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.backends.retrieval.web_files import WebFile
 from engine.runs.corpora import shelf
+from engine.runs.corpora.indexing import Indexer, IndexProgress
 from engine.runs.store import RunStore
 from pages.shared.session import FILES
 from tests.hosted import open_to_others
@@ -91,6 +93,21 @@ def test_what_is_gone_for_good_does_not_stand_before_what_undo_can_bring_back(tm
     assert len(page.error) == 1 and shelf.entries() == ()
     page.run().button(key="undo_delete_corpus").click().run()
     assert [entry.id for entry in shelf.entries()] == [one.id]
+
+
+def test_a_click_is_not_lost_where_an_indexing_above_it_ends_in_the_same_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text(f"Text {name}.")
+    one, two = (shelf.add(tmp_path / f"{name}.txt") for name in ("one", "two"))
+    page = indexed(opened(DOCUMENTS))
+    # The list was read before the second corpus, which stands above, was ready; its indexing has just ended.
+    shelf.changed(two.id, lambda entry: replace(entry, state="words"))
+    progress = iter([IndexProgress(stage="embedding"), None, None, None, None])
+    monkeypatch.setattr(Indexer, "progress", lambda self, entry_id: next(progress) if entry_id == two.id else None)
+    page.button(key=f"ask.{one.id}").click().run()
+    assert page.session_state["microscope.draft"].corpus_path == one.path
 
 
 def test_a_question_found_in_the_files_fills_the_ask_form_with_its_answers_and_the_corpus() -> None:

@@ -17,6 +17,7 @@ from engine.runs.store import RunStore
 from engine.runs.studies import hands, together
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
+from pages.studying import at_once
 from tests.engine.runs.studies.study_case import Engine, started
 from tests.pages.page_fixtures import (
     PROJECT,
@@ -44,6 +45,8 @@ def engine() -> Engine:
 def desk(tmp_store: RunStore, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[JobDesk]:
     """Return the desk that the page is given."""
     found = desk_over(tmp_store, monkeypatch, engine.run)
+    # The page's own desk answers: a process would open real models.
+    monkeypatch.setattr(hands, "usual_processes", lambda points: 1)
     yield found
     found.shutdown()
 
@@ -235,6 +238,7 @@ def test_a_study_from_the_page_asks_side_by_side_what_it_would_ask_in_turn(
 
     found: list[int] = []
     monkeypatch.setattr(together, "run_request", asked_together)
+    monkeypatch.setattr(at_once, "hands_for", lambda model, number: hands.Hands(together=number))
     page = opened_study()
     rows = [{"question": f"Who built tower {n}?", "answers": ["x"], "passages": ["Some text."]} for n in (1, 2, 3)]
     page.file_uploader(key="studies.new.file").upload("three.jsonl", "\n".join(map(json.dumps, rows)).encode()).run()

@@ -27,7 +27,7 @@ def test_flare_and_etc_say_what_they_would_look_up_and_what_they_cannot_tell() -
     answer = imported_answer(example("openai_logprobs"))
     assert "0.58" in words.flare_sentence(answer) and "4 of 17" in words.flare_sentence(answer)
     trend = words.trend_sentence(answer)
-    for part in ("word 5, “opened”", "word 7", "49,152"):
+    for part in ("word 5 (token 6), “opened”", "word 7", "49,152"):
         assert part in trend
     assert "from memory" not in trend
 

@@ -1,4 +1,4 @@
-"""How many hands work on a study: one desk, questions side by side in one program, or workers of Ray."""
+"""How many hands work on a study: one desk, questions side by side in one program, processes, or workers of Ray."""
 
 import atexit
 import logging
@@ -12,9 +12,10 @@ from engine.backends.devices import place_or_cpu
 from engine.backends.language_models import EMBEDDED_NAMES
 from engine.core.errors import InputError, RecordError, StorageError
 from engine.runs.jobs.desk import JobDesk, Run
-from engine.runs.jobs.turns import TURNS
+from engine.runs.jobs.turns import TURNS, Turns
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
+from engine.runs.studies.processes import ProcessWorker, threads_each, usual_processes
 from engine.runs.studies.row import Describe
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
@@ -22,43 +23,69 @@ from engine.runs.studies.together import Together
 
 MOST_TOGETHER = 16
 USUAL_TOGETHER = 8
-# How many questions of a study go side by side here, by its id, while it is worked on.
+LOCAL_RAY = "local"
+# How far processes beside a page give way to it: it draws while they compute.
+BESIDE_A_PAGE = 5
+# How many questions of a study are in hand here, by its id, while it is worked on.
 _SIDE_BY_SIDE: dict[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hands:
-    """``together`` questions side by side in this program, or ``workers`` of Ray at the address ``ray``.
+    """``together`` questions side by side in this program, or ``workers``: processes here, or workers of Ray.
 
-    Without an address a Ray is begun on this machine where there is more than one worker.
+    ``ray`` is the address of a Ray, LOCAL_RAY begins one on this machine, "" = no Ray.
     """
 
     together: int = 1
     workers: int = 1
     ray: str = ""
 
+    @property
+    def number(self) -> int:
+        """How many questions are in hand at once."""
+        return max(self.together, self.workers)
 
-def runs_of(hands: Hands, corpus: str) -> list[Run]:
-    """Return one way to run a question for each hand; ``corpus`` is the hash that a corpus must have on a worker.
 
-    Raises InputError where both kinds are asked for, or Ray is not there.
+@contextmanager
+def opened_desks(
+    hands: Hands, store: RunStore, corpus: str, *, turns: Turns | None = None, wait_seconds: float = 10.0
+) -> Iterator[tuple[JobDesk, ...]]:
+    """Yield a desk for each hand, all over one store of runs; they and their workers end with the block.
+
+    ``corpus`` is the hash that a corpus must have on a worker of Ray. ``turns`` is the line of a program that others
+    ask too: its own questions go first. Raises InputError where both kinds are asked for, or Ray is not there.
     """
-    by_ray = hands.workers > 1 or bool(hands.ray)
-    if by_ray and hands.together > 1:
+    processes: list[ProcessWorker] = []
+    if (hands.workers > 1 or hands.ray) and hands.together > 1:
         raise InputError("Ask questions side by side (--together) or over workers (--workers), not both.")
-    if by_ray:
+    if hands.ray:
         from engine.runs.studies.ray_workers import RayWorker, begin_ray
 
-        begin_ray(hands.workers, hands.ray)
-        return [RayWorker(corpus=corpus).run for _ in range(hands.workers)]
-    if hands.together > 1:
-        return [Together(hands.together).run] * hands.together
-    return [run_request]
+        begin_ray(hands.workers, "" if hands.ray == LOCAL_RAY else hands.ray)
+        runs: list[Run] = [RayWorker(corpus=corpus).run for _ in range(hands.workers)]
+    elif hands.workers > 1:
+        processes = made_processes(hands.workers, turns)
+        runs = [one.run for one in processes]
+    elif hands.together > 1:
+        runs = [Together(hands.together, turns=turns).run] * hands.together
+    else:
+        runs = [run_request]
+    desks = tuple(JobDesk(store, run) for run in runs)
+    try:
+        yield desks
+    finally:
+        close_desks(desks, wait_seconds)
+        for one in processes:
+            one.end()
 
 
-def open_desks(hands: Hands, store: RunStore, corpus: str) -> tuple[JobDesk, ...]:
-    """Return a desk for each hand, all over one store of runs. Raises InputError as ``runs_of`` does."""
-    return tuple(JobDesk(store, run) for run in runs_of(hands, corpus))
+def made_processes(number: int, turns: Turns | None) -> list[ProcessWorker]:
+    """Return so many processes, each with its share of the cores; beside a page they give way to its questions."""
+    threads = threads_each(number)
+    if turns is None:
+        return [ProcessWorker(threads=threads) for _ in range(number)]
+    return [ProcessWorker(threads=threads, nice=BESIDE_A_PAGE, busy=lambda: turns.busy) for _ in range(number)]
 
 
 def close_desks(desks: Sequence[JobDesk], wait_seconds: float = 10.0) -> None:
@@ -69,51 +96,61 @@ def close_desks(desks: Sequence[JobDesk], wait_seconds: float = 10.0) -> None:
         desk.shutdown(wait_seconds)
 
 
-def usual_together(model: str) -> int:
-    """Return how many questions go side by side unless somebody chooses: one where the model runs on the processor.
+def usual_hands(model: str, points: int) -> Hands:
+    """Return how many questions of a study are in hand at once unless somebody chooses.
 
-    There a batch of several questions costs almost what its parts cost (docs/scale.md). A server has room for more.
+    Where an embedded model runs on the processor: one a core, each in a process, since a batch of several costs almost
+    what its parts cost (docs/scale.md). A server or a GPU has room for a batch. A model of one's own may be large, so
+    it is opened once.
     """
-    on_gpu = model not in EMBEDDED_NAMES and place_or_cpu() != "cpu"
-    return USUAL_TOGETHER if on_gpu or model.startswith(("http://", "https://")) else 1
+    if model in EMBEDDED_NAMES:
+        return Hands(workers=usual_processes(points))
+    served = model.startswith(("http://", "https://"))
+    return Hands(together=USUAL_TOGETHER if served or place_or_cpu() != "cpu" else 1)
+
+
+def hands_for(model: str, number: int) -> Hands:
+    """Return so many questions at once in the form that suits the model: processes, or side by side."""
+    return Hands(workers=number) if model in EMBEDDED_NAMES else Hands(together=number)
 
 
 @contextmanager
-def hands_beside(desk: JobDesk, together: int) -> Iterator[tuple[JobDesk, ...]]:
-    """Yield the desks for questions side by side in a program whose own desk goes on; its own alone for one at a time.
+def hands_beside(desk: JobDesk, hands: Hands) -> Iterator[tuple[JobDesk, ...]]:
+    """Yield the desks for several questions in a program whose own desk goes on; its own alone for one at a time.
 
     They close with the block, or with the program: what runs then goes on when the study is resumed.
     """
-    if together == 1:
+    if hands.number == 1:
         yield (desk,)
         return
-    beside = Together(together, turns=TURNS)
-    desks = tuple(JobDesk(desk.store, beside.run) for _ in range(together))
-    at_exit = partial(close_desks, desks, 2.0)
-    atexit.register(at_exit)
-    try:
-        yield desks
-    finally:
-        close_desks(desks)
-        atexit.unregister(at_exit)
+    with opened_desks(hands, desk.store, "", turns=TURNS) as desks:
+        at_exit = partial(close_desks, desks, 2.0)
+        atexit.register(at_exit)
+        try:
+            yield desks
+        finally:
+            atexit.unregister(at_exit)
+
+
+ONE_HAND = Hands()
 
 
 def side_by_side(study_id: str) -> int:
-    """Return how many questions of a study go side by side in this program; 0 where nobody here works on it."""
+    """Return how many questions of a study are in hand in this program; 0 where nobody here works on it."""
     return _SIDE_BY_SIDE.get(study_id, 0)
 
 
-def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, together: int = 1) -> None:
+def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, hands: Hands = ONE_HAND) -> None:
     """Work on a study in a thread of its own, which ends with the program or with the study.
 
-    ``together`` questions are asked side by side. A study that is worked on already, here or elsewhere, is left as it
-    is but told to go on.
+    ``hands`` says how many questions are asked at once. A study that is worked on already, here or elsewhere, is left
+    as it is but told to go on.
     """
 
     def work() -> None:
-        _SIDE_BY_SIDE[study_id] = together
+        _SIDE_BY_SIDE[study_id] = hands.number
         try:
-            with hands_beside(desk, together) as desks:
+            with hands_beside(desk, hands) as desks:
                 StudyRunner(studies, desks, describe).work(study_id)
         except (InputError, RecordError, StorageError) as exc:
             logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)

@@ -1,0 +1,15 @@
+"""How many questions of a study are in hand at once: one control, for a new study and for one that goes on."""
+
+import streamlit as st
+
+from engine.runs.studies.hands import MOST_TOGETHER, Hands, hands_for, usual_hands
+from pages.shared import session
+
+HELP = "Embedded models: so many processes. Others: so many in one batch. Your own question goes first."
+
+
+def draw_hands(key: str, model: str, points: int) -> Hands:
+    """Draw the number of questions at once, which starts at what suits the model and machine; return the hands."""
+    usual = usual_hands(model, points).number
+    number = st.number_input("At once", 1, MOST_TOGETHER, usual, key=f"{key}.{usual}", help=HELP, width=150)
+    return hands_for(model, session.whole_number(number, 1, MOST_TOGETHER, usual))
