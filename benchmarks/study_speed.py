@@ -3,7 +3,8 @@
 In one process with warm models, the questions of each block are asked one after another and side by side
 (``engine/runs/studies/together.py``); which goes first changes with the block. Before each, whatever was remembered is
 forgotten, and the cache on disk is off. Seconds are those of the clock and of the processor: on a busy machine the
-latter say more. ``--commands`` also times a loop in a shell: a program for each question.
+latter say more. ``--commands`` also times a loop in a shell: a program for each question. ``--workers`` asks processes
+in the place of one batch, in blocks of ``--together``; the first question opens their models and is not counted.
 
     python -m benchmarks.study_speed nq-open-oracle.jsonl.gz --methods seper,sugar --questions 16 --together 8
 
@@ -21,7 +22,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 os.environ["MICROSCOPE_CACHE_MB"] = "0"
@@ -36,6 +39,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
 from engine.runs.run import run_request
+from engine.runs.studies.processes import ProcessWorker
 from engine.runs.studies.together import Together
 
 RESULTS = Path(__file__).parent / "results" / "study_speed.json"
@@ -70,6 +74,49 @@ def side_by_side(requests: Sequence[DiagnosisRequest]) -> list[Diagnosis]:
     together = Together(len(requests))
     with ThreadPoolExecutor(len(requests)) as pool:
         return list(pool.map(together.run, requests))
+
+
+def by_processes(workers: Sequence[ProcessWorker], requests: Sequence[DiagnosisRequest]) -> list[Diagnosis]:
+    """Return the runs, each asked of whichever process is free."""
+    free: SimpleQueue[ProcessWorker] = SimpleQueue()
+    for one in workers:
+        free.put(one)
+
+    def run(request: DiagnosisRequest) -> Diagnosis:
+        worker = free.get()
+        try:
+            return worker.run(request)
+        finally:
+            free.put(worker)
+
+    with ThreadPoolExecutor(len(workers)) as pool:
+        return list(pool.map(run, requests))
+
+
+def resident_bytes(process: int) -> int | None:
+    """Return the most memory that a process has held so far, in bytes, None where the system does not tell."""
+    with suppress(OSError, StopIteration, ValueError, IndexError):
+        lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+    return None
+
+
+def processes_measured(requests: list[DiagnosisRequest], number: int, block: int) -> dict[str, Any]:
+    """Return what ``measured`` does for processes, with the seconds until each had answered once, and its memory."""
+    workers = [ProcessWorker() for _ in range(number)]
+    try:
+        began = time.perf_counter()
+        with ThreadPoolExecutor(number) as pool:
+            list(pool.map(lambda one: one.run(requests[0]), workers))
+        opening = time.perf_counter() - began
+        found = measured(requests[1:], block, lambda asked: by_processes(workers, asked))
+        held = [resident_bytes(one.process.pid) for one in workers if one.process is not None]
+    finally:
+        for one in workers:
+            one.end()
+    # The processor's seconds of other processes are not counted here.
+    kept = {name: value for name, value in found.items() if "processor" not in name}
+    return {**kept, "seconds_to_a_first_answer": round(opening, 2), "most_bytes_each": held}
 
 
 def commands(requests: Sequence[DiagnosisRequest]) -> Seconds:
@@ -126,10 +173,12 @@ def requests_of(data: str | None, methods: tuple[str, ...], number: int, skip: i
     ]
 
 
-def measured(requests: list[DiagnosisRequest], size: int) -> dict[str, Any]:
-    """Return the seconds of both ways, and how their records differ."""
+def measured(
+    requests: list[DiagnosisRequest], size: int, beside: Callable[[Sequence[DiagnosisRequest]], list[Diagnosis]]
+) -> dict[str, Any]:
+    """Return the seconds of both ways, and how their records differ; ``beside`` asks several at once."""
     run_request(requests[0])  # opens whatever is needed
-    ways = {"one_by_one": one_by_one, "side_by_side": side_by_side}
+    ways = {"one_by_one": one_by_one, "side_by_side": beside}
     seconds: dict[str, list[Seconds]] = {name: [] for name in ways}
     same = []
     for block, first in enumerate(range(0, len(requests), size)):
@@ -159,6 +208,7 @@ def main() -> None:
     parser.add_argument("--methods", default="seper,sugar")
     parser.add_argument("--questions", type=int, default=8)
     parser.add_argument("--together", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=0, help="so many processes in the place of one batch")
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--commands", type=int, default=0, help="how many questions a program each is timed for")
     given = parser.parse_args()
@@ -171,7 +221,13 @@ def main() -> None:
         "together": given.together,
         "threads": os.environ.get("OMP_NUM_THREADS", "all"),
     }
-    result = {**settings, **measured(requests, given.together), "load": os.getloadavg()[0]}
+    load = os.getloadavg()[0]
+    if given.workers:
+        settings |= {"workers": given.workers, "together": 1}
+        found = processes_measured(requests, given.workers, given.together)
+    else:
+        found = measured(requests, given.together, side_by_side)
+    result = {**settings, **found, "load": load}
     if given.commands:
         clock, busy = commands(requests[: given.commands])
         result["commands"] = {
@@ -180,7 +236,7 @@ def main() -> None:
             "processor_seconds": round(busy, 2),
         }
     known = json.loads(RESULTS.read_text(encoding="utf-8"))["measured"] if RESULTS.exists() else []
-    kept = [one for one in known if any(one[name] != value for name, value in settings.items())]
+    kept = [one for one in known if any(one.get(name) != value for name, value in settings.items())]
     content = {**origin(), "measured": [*kept, result]}
     RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))

@@ -15,7 +15,7 @@ from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.jobs.turns import TURNS, Turns
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
-from engine.runs.studies.processes import ProcessWorker, threads_each, usual_processes
+from engine.runs.studies.processes import ProcessWorker, usual_processes
 from engine.runs.studies.row import Describe
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
@@ -81,11 +81,10 @@ def opened_desks(
 
 
 def made_processes(number: int, turns: Turns | None) -> list[ProcessWorker]:
-    """Return so many processes, each with its share of the cores; beside a page they give way to its questions."""
-    threads = threads_each(number)
+    """Return so many processes; beside a page they give way to its questions."""
     if turns is None:
-        return [ProcessWorker(threads=threads) for _ in range(number)]
-    return [ProcessWorker(threads=threads, nice=BESIDE_A_PAGE, busy=lambda: turns.busy) for _ in range(number)]
+        return [ProcessWorker() for _ in range(number)]
+    return [ProcessWorker(nice=BESIDE_A_PAGE, busy=lambda: turns.busy) for _ in range(number)]
 
 
 def close_desks(desks: Sequence[JobDesk], wait_seconds: float = 10.0) -> None:

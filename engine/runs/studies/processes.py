@@ -1,8 +1,9 @@
-"""The questions of a study on several processes of this machine, each with its own models and its share of the cores.
+"""The questions of a study on several processes of this machine, each with its own models.
 
-Two threads on one question wait for each other often: on two cores, two questions in two processes of one thread each
-take about 1.35 times the time of one question with both cores (``benchmarks/results/two_at_once.json``). A process that
-is lost is started anew, and its question is asked again. It needs neither Ray nor a server.
+Threads that work on one question wait for each other often: on two cores, two questions at once take about 1.35 times
+the time of one (``benchmarks/results/two_at_once.json``). Each process has as many threads as this program, since
+bfloat16 products round by their number: with one thread instead of two, greedy answers change. So records are the same
+bit for bit. A process that is lost is started anew, and its question is asked again.
 """
 
 import json
@@ -32,9 +33,8 @@ LOOK_SECONDS = 0.2
 END_SECONDS = 5.0
 STARTING = Stage(method="", name="another process is started")
 GIVING_WAY = Stage(method="", name="a question asked before is computed")
-MOST_PROCESSES = 8
-PROCESS_BYTES = 1_600 * 2**20  # what a process with the embedded models takes, measured (docs/scale.md)
-THREADS = "OMP_NUM_THREADS"
+MOST_PROCESSES = 4
+PROCESS_BYTES = 2_000 * 2**20  # what a process with the embedded models takes, measured (docs/scale.md)
 
 
 def not_busy() -> bool:
@@ -48,27 +48,21 @@ def usable_cores() -> int:
 
 
 def usual_processes(points: int) -> int:
-    """Return how many processes suit so many questions here: one a core while memory lasts, eight at most."""
+    """Return how many processes suit so many questions here: one a core while memory lasts, four at most."""
     cores, free = usable_cores(), free_memory()
     room = cores if free is None else free // PROCESS_BYTES
     return max(1, min(cores, room, points, MOST_PROCESSES))
-
-
-def threads_each(processes: int) -> int:
-    """Return how many threads each of so many processes gets: its share of the cores, one at least."""
-    return max(1, usable_cores() // processes)
 
 
 @dataclass(eq=False)
 class ProcessWorker:
     """One process as a desk sees it: ``run`` answers there. It is started at its first question.
 
-    ``threads`` of a matrix product; ``nice`` how far it gives way to other programs, 0 to 19; ``busy`` says whether
+    ``nice`` says how far it gives way to other programs, 0 to 19; ``busy`` says whether
     somebody else computes in this program, for whom the next question waits. ``make`` is the MODULE:NAME of the
     function that says how to answer, "" = as this program does.
     """
 
-    threads: int = 1
     nice: int = 0
     busy: Callable[[], bool] = not_busy
     make: str = ""
@@ -116,7 +110,7 @@ class ProcessWorker:
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            env=environment(self.threads),
+            env=environment(),
         )
         if self.nice:
             with suppress(OSError, AttributeError):
@@ -173,8 +167,8 @@ def error_of(name: str, said: str) -> MicroscopeError:
     return kind(said) if isinstance(kind, type) and issubclass(kind, MicroscopeError) else MicroscopeError(said)
 
 
-def environment(threads: int) -> dict[str, str]:
-    """Return what of this program's environment a process gets: all of it, its threads, and where this code lies."""
+def environment() -> dict[str, str]:
+    """Return the environment of a process: this program's, and where this code lies."""
     code = str(Path(engine.__file__).parent.parent)
     paths = [code, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return {**os.environ, THREADS: str(threads), "PYTHONPATH": os.pathsep.join(paths)}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

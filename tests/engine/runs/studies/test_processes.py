@@ -19,7 +19,7 @@ from engine.runs.jobs.turns import Turns
 from engine.runs.store import RunStore
 from engine.runs.studies import hands, processes
 from engine.runs.studies.hands import Hands, hands_for, opened_desks, usual_hands
-from engine.runs.studies.processes import ProcessWorker, error_of, threads_each, usual_processes
+from engine.runs.studies.processes import ProcessWorker, error_of, usual_processes
 from engine.runs.studies.worker_process import event_line, event_of
 from tests.engine.catalogue.scripted_run import scripted_road
 from tests.engine.runs.studies.study_case import answered
@@ -179,10 +179,9 @@ def test_events_and_errors_come_back_as_they_were() -> None:
 
 
 def test_as_many_processes_as_cores_memory_and_questions_allow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "usable_cores", lambda: 4)
+    monkeypatch.setattr(processes, "usable_cores", lambda: 3)
     monkeypatch.setattr(processes, "free_memory", lambda: 100 * processes.PROCESS_BYTES)
-    assert [usual_processes(points) for points in (0, 1, 3, 50)] == [1, 1, 3, 4]
-    assert [threads_each(number) for number in (1, 2, 3, 4, 9)] == [4, 2, 1, 1, 1]
+    assert [usual_processes(points) for points in (0, 1, 2, 50)] == [1, 1, 2, 3]
     monkeypatch.setattr(processes, "free_memory", lambda: 2 * processes.PROCESS_BYTES + 1)
     assert usual_processes(50) == 2
     monkeypatch.setattr(processes, "free_memory", lambda: 5)
