@@ -3,10 +3,11 @@
 import streamlit as st
 
 import engine  # noqa: F401  (says how threads wait, which counts only before torch is imported)
-from pages.shared.frame import ICON, draw_frame
+from pages.shared.frame import draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES, VOTE, VOTE_PAGE, open_first_page
 from pages.shared.readiness import get_ready_behind, wait_for_libraries
 from pages.shared.sign_in import page_list_place
+from pages.shared.theme import ICON
 
 SIDEBAR = 250  # pixels: as wide as the longest page title needs
 

@@ -1,7 +1,5 @@
 """What stands beside every page: the run that is shown with the way back to it; the style writes the name above."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from pages.shared import links, session
@@ -10,11 +8,8 @@ from pages.shared.palette_view import draw_palette
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import sentences, stored_run
 from pages.shared.sign_in import draw_signed_in, let_in
-from pages.shared.theme import cut_label, follow_scheme, page_style
+from pages.shared.theme import ICON, cut_label, follow_scheme, page_style
 from pages.shared.visitors import watch_visitors
-
-# A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
-ICON = str(Path(__file__).with_name("microscope.svg"))
 
 
 def draw_frame(page: str) -> None:

@@ -3,6 +3,7 @@
 Whoever is not let in sees this alone: no list of pages, no run, whatever address was asked for.
 """
 
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -11,13 +12,15 @@ from engine.core.allowed import NOBODY
 from engine.core.hosting import Refusal, SignIn, hosting
 from pages.shared import session
 from pages.shared.links import VOTE
-from pages.shared.theme import as_text
+from pages.shared.theme import ICON, as_text, follow_scheme
 from pages.shared.visitors import end_sign_in, signed_in_claims, signed_in_name
+from viz.qr_code import picture_source
 
+FOCUS = Path(__file__).with_name("sign_in.js")
 OUTCOMES = {
     "silent": "The sign-in service does not answer. Try again in a minute.",
     "failed": "The sign-in was not finished. Try again.",
-    "denied": "The sign-in service let nobody in. Try again, or use another account.",
+    "denied": "The sign-in service did not let you in. Try again, or use another account.",
     "moved": "You came by another address. Sign in at this one.",
 }
 """What went wrong on the way to the provider and back, by its word in the address (``pages.sign_in_routes``)."""
@@ -47,12 +50,27 @@ def let_in() -> None:
         return
     claims = signed_in_claims()
     with st.container(key="sign_in_page"):
-        st.title("Retrieval Microscope")
+        draw_icon()
+        st.title("Retrieval Microscope", anchor=False)
         if claims and (refusal := sign_in.refusal(claims)):
             draw_refusal(refusal, str(claims.get("email") or ""))
         else:
             draw_way_in()
+    follow_scheme()
+    focus_button()
     st.stop()
+
+
+def draw_icon() -> None:
+    """Draw the workbench's icon above its name, which says the same: readers of the screen pass it over."""
+    icon = Path(ICON).read_text(encoding="utf-8")
+    st.html(f'<img src="{picture_source(icon)}" alt="" width="48" height="48">')
+
+
+def focus_button() -> None:
+    """Let Enter press the page's one button."""
+    mount = st.components.v2.component("microscope.sign_in", js=FOCUS.read_text(encoding="utf-8"))
+    mount(key="sign_in_focus", height=0)
 
 
 def draw_way_in() -> None:
@@ -60,7 +78,7 @@ def draw_way_in() -> None:
     st.caption("Sign in to see your work.")
     if outcome := OUTCOMES.get(session.address_parameter(session.SIGN_IN_PARAMETER)):
         st.warning(outcome, icon=":material/info:")
-    st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+    st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", width="stretch", on_click=st.login)
 
 
 def draw_refusal(refusal: Refusal, address: str) -> None:
@@ -72,13 +90,20 @@ def draw_refusal(refusal: Refusal, address: str) -> None:
             "Confirm it with your sign-in service, or use another account.",
         ),
         "not listed": (
-            f"The owner has not admitted {address}.",
-            "Ask the owner of this workbench, or use another account.",
+            f"{address} is not on the list.",
+            "Ask the owner of this workbench to add you, or use another account.",
         ),
     }[refusal]
     st.error(as_text(why), icon=":material/block:")
     st.caption(advice)
-    st.button("Use another account", key="sign_out", icon=":material/logout:", on_click=end_sign_in)
+    st.button(
+        "Use another account",
+        key="sign_out",
+        type="primary",
+        icon=":material/switch_account:",
+        width="stretch",
+        on_click=end_sign_in,
+    )
 
 
 def draw_signed_in() -> None:

@@ -11,6 +11,8 @@ from viz.projector import page_rules
 from viz.summary import style_sheet
 from viz.theme import DARK, LIGHT, Theme
 
+# A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
+ICON = str(Path(__file__).with_name("microscope.svg"))
 CONTRAST = Path(__file__).with_name("contrast.css.j2")
 SCHEME = Path(__file__).with_name("scheme.js")
 

@@ -24,7 +24,8 @@ from engine.core import allowed
 from engine.core.allowed import acting_for
 from engine.core.folders import data_folder
 from engine.runs.store import RunStore
-from tests.browser.conftest import PROJECT, by_key, settled
+from tests.browser.conftest import PROJECT, by_key, faded, settled
+from tests.browser.test_looks import found_of_ours
 from tests.pages.page_fixtures import kept, whole_diagnosis
 from tests.ports import free_port
 
@@ -148,6 +149,34 @@ def shuts_out(page: Page) -> None:
     assert not [word for question in QUESTIONS.values() for word in question.split()[-2:] if word in shown]
 
 
+def in_both_schemes(page: Page) -> None:
+    """Assert that axe finds nothing, light and dark, and that nothing is wider than a phone."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    colours = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.wait_for_timeout(700)
+        settled(page)
+        faded(page)
+        assert found_of_ours(page) == []
+        colours.add(page.locator(".st-key-sign_in_page").evaluate("one => getComputedStyle(one).backgroundColor"))
+    assert len(colours) == 2, "the card follows the browser's colours"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_way_in_is_a_card_in_the_middle_and_enter_presses_its_button(hosted: Hosted, page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    arrive(page, f"{hosted.url}/runs")
+    expect(by_key(page, "sign_in")).to_be_focused()
+    box = page.locator(".st-key-sign_in_page").bounding_box()
+    assert box is not None and box["x"] + box["width"] / 2 == pytest.approx(640, abs=1)
+    in_both_schemes(page)
+    page.keyboard.press("Enter")
+    page.locator('button[value="cleo"]').click()
+    expect(by_key(page, "sign_out")).to_be_focused(timeout=FIRST_MS)
+    in_both_schemes(page)
+
+
 def test_who_has_not_signed_in_sees_the_way_in_alone_at_every_address(hosted: Hosted, page: Page) -> None:
     for address in ADDRESSES:
         arrive(page, hosted.url + address)
@@ -220,6 +249,7 @@ def test_a_provider_that_refuses_or_is_silent_gives_a_sentence(
     page.wait_for_url(re.compile(r"\?sign_in=silent$"))
     expect(page.get_by_test_id("stAlert")).to_be_visible()
     shuts_out(page)
+    in_both_schemes(page)
 
 
 def test_the_log_holds_no_address_and_no_secret(hosted: Hosted) -> None:
