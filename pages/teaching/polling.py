@@ -131,7 +131,8 @@ def draw_class_bar(poll: ClassPoll, vote: Vote | None) -> None:
         key="class.code",
         icon=":material/qr_code_2:",
         type="tertiary",
-        help="How to join, and close the vote",
+        # Before a class it would lie over the slide: the mouse rests here since the class was opened.
+        help=None if session.is_presenting() else "How to join, and close the vote",
         on_click=session.show_code,
         args=(not shown,),
     )

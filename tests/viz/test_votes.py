@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import viz.votes
 from engine.learning.lessons.base import BELOW, Option, Question
 from viz.qr_code import QUIET_ZONE, modules_path, qr_code
 from viz.theme import DARK, LIGHT
@@ -27,6 +29,7 @@ WORDS = Question(
     kind="words", text="Where?", right=2, options=tuple(Option(text=f"w{place}", why="No.") for place in range(20))
 )
 NUMBER = Question(kind="number", text="How many?", value=2.0, tolerance=0.1, unit="nats")
+TEMPLATES = Path(viz.votes.__file__).parent / "templates"
 ADDRESS = "https://scope.example/vote?class=KTRM"
 
 
@@ -131,3 +134,11 @@ def test_the_way_in_has_address_code_and_a_picture_with_words() -> None:
     html = join_html("KTRM", "https://scope.example/vote", ADDRESS)
     assert ">scope.example/vote<" in html and ">KTRM<" in html
     assert f'alt="QR code of {ADDRESS}"' in html and 'src="data:image/svg+xml;base64,' in html
+
+
+def test_the_number_line_takes_no_style_of_the_pages_of_a_run() -> None:
+    drawn = str(votes_html(NUMBER, {"2.0": 5, "1.0": 2}, LIGHT))
+    names = {name for names in re.findall(r'class="([^"]+)"', drawn) for name in names.split()}
+    styles = (TEMPLATES / "story.css.j2").read_text(encoding="utf-8")
+    assert "rm-numbers-right" in names
+    assert [name for name in sorted(names) if re.search(rf"\.{name}\b(?!-)", styles)] == []
