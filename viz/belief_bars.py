@@ -87,7 +87,7 @@ def belief_bars(result: SeperResult, theme: Theme, chosen: str = "", *, compact:
     fade_points(figure, row)
     entries = [(WITHOUT, "square", rgba(theme.model, 0.22), theme.model), (WITH, "square", theme.model, theme.model)]
     if any(one.matches_gold for one in rows):
-        entries.append(("★ hatched: a correct answer", "star", theme.gold, theme.gold))
+        entries.append(("hatched: a correct answer", "star", theme.gold, theme.gold))
     for name, symbol, fill, ink in entries:
         add_key(figure, name, symbol=symbol, size=14, color=fill, line={"color": ink, "width": 1.5})
     if row is not None:

@@ -6,7 +6,7 @@ A change whose interval includes 0, that is tiny, or that only one kernel finds 
 import plotly.graph_objects as go
 
 from engine.methods.seper import Belief, SeperResult, belief_change
-from viz.figure_parts import add_marks, empty_figure, error_bars, still_axis, write
+from viz.figure_parts import add_key, add_marks, empty_figure, error_bars, still_axis, write
 from viz.seper import (
     WITH,
     WITHOUT,
@@ -115,4 +115,14 @@ def _draw_condition(figure: go.Figure, belief: Belief, name: str, symbol: str, d
     )
     marker = {"symbol": symbol, "size": 20, "color": theme.model, "line": {"width": 3, "color": theme.model}}
     hover = [f"{name}: {number(value)}{interval_words(interval)}" for value, interval, _ in pairs]
-    add_marks(figure, [value for value, _, _ in pairs], [1, 0], hovertext=hover, name=name, marker=marker)
+    add_marks(
+        figure,
+        [value for value, _, _ in pairs],
+        [1, 0],
+        hovertext=hover,
+        marker=marker,
+        cliponaxis=False,
+        showlegend=False,
+    )
+    # A key of its own: a legend cuts off marks as large as these.
+    add_key(figure, name, symbol=symbol, size=13, color=theme.model, line={"width": 2.5, "color": theme.model})

@@ -26,7 +26,6 @@ from viz.quco_rag import (
     pairs_of,
     unmeasured_reason,
 )
-from viz.tables import shorten_middle
 from viz.theme import Theme, layout, plain
 from viz.verdicts import tone_colour
 from viz.words import counted, wrapped
@@ -36,7 +35,10 @@ FEW_CLAIMS = 3
 ROW_HEIGHT, TALL_ROW = 104, 132
 # Names break after so many letters; a letter of their size is at most so many pixels wide.
 NAME_WIDTH, NAME_LINES, LETTER = 16, 3, 9.5
-SMALL = 13  # pixels of the letters in a small figure
+SMALL, SMALL_LETTER = 13, 7.2  # pixels of the letters in a small figure, and of the widest line's mean letter
+SMALL_WIDTH, SMALL_LINES = 13, 2
+# On a phone all claims stand below each other, their words above their lines.
+PHONE_ROW, PHONE_WORDS = 112, 18
 # Words longer than this stand on two lines, so that they hide little of theirs.
 LONG_WORDS = 26
 LABEL_SHARE = 0.5
@@ -74,7 +76,7 @@ def few_finding(result: QucoResult) -> str:
 
 
 def cooccurrence_network(
-    result: QucoResult, theme: Theme, chosen: int | None = None, *, compact: bool = False
+    result: QucoResult, theme: Theme, chosen: int | None = None, *, compact: bool = False, phone: bool = False
 ) -> go.Figure:
     """Return entities as dots and claims as lines between them, heads left of tails.
 
@@ -84,9 +86,12 @@ def cooccurrence_network(
     of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured. The
     line of the ``chosen`` claim is thicker and named, its ends ringed; the other lines and dots are fainter.
     ``compact`` is small: at most three claims, those without evidence first, each head left and each tail right.
+    ``phone`` is as narrow with all claims, which a click chooses too.
     """
     if compact:
         return _small_network(result, theme)
+    if phone:
+        return _phone_network(result, theme, chosen)
     graph = _graph(result)
     places, routes = _places(graph)
     columns = max((x for x, _ in places.values()), default=0.0)
@@ -118,39 +123,79 @@ def cooccurrence_network(
 
 
 def _small_network(result: QucoResult, theme: Theme) -> go.Figure:
-    """Return the few claims that matter most, in two columns, on each line what was found."""
+    """Return the few claims that matter most, in two columns, above each line what was found."""
     figure = go.Figure(layout=compact_layout(theme))
-    figure.update_xaxes(visible=False, fixedrange=True, range=[-0.08, 1.08])
-    figure.update_yaxes(visible=False, fixedrange=True)
     graph = _few_claims(_graph(result))
     if not graph.edges:
+        figure.update_xaxes(visible=False, fixedrange=True).update_yaxes(visible=False, fixedrange=True)
         draw_note(figure, unmeasured_reason(result), theme)
         return figure
+    _draw_two_columns(figure, result, graph, theme, None, told=False)
+    return figure
+
+
+def _phone_network(result: QucoResult, theme: Theme, chosen: int | None) -> go.Figure:
+    """Return all claims in two columns as narrow as a phone, above each line its relation and what was found."""
+    figure = go.Figure()
+    graph = _few_claims(_graph(result), None)
+    if not graph.edges:
+        return cooccurrence_network(result, theme, chosen)
+    rows = _draw_two_columns(figure, result, graph, theme, chosen, told=True)
+    room = {"l": figure.layout.margin.l, "r": figure.layout.margin.r, "t": 40, "b": 140}
+    legend = {"y": -0.01, "yanchor": "top", "font": {"size": SMALL}}
+    figure.update_layout(layout(theme, network_title(result), round(190 + PHONE_ROW * rows)), legend=legend)
+    _draw_key(figure, theme)
+    figure.update_layout(margin=room, dragmode=False)
+    return figure
+
+
+def _draw_two_columns(
+    figure: go.Figure,
+    result: QucoResult,
+    graph: "nx.DiGraph[str]",
+    theme: Theme,
+    chosen: int | None,
+    *,
+    told: bool,
+) -> float:
+    """Return how many rows there are after drawing these claims, heads left, tails right; ``told``: with relations."""
+    figure.update_xaxes(visible=False, fixedrange=True, range=[-0.08, 1.08])
     places, routes = _places(graph)
     rows = 1 + 2 * max(height for _, height in places.values())
     taken: list[Place] = []
     for edge, route in routes.items():
         taken.append(label_place(route, taken))
-        _draw_edge(figure, route, graph.edges[edge], theme, None)
-        words = f"<b>{_edge_words(graph.edges[edge]['claim'])}</b>"
-        colour = tone_colour(SENTENCE_TONES[claim_verdict(graph.edges[edge]["claim"])], theme)
-        write(figure, words, colour, 13, x=taken[-1][0], y=taken[-1][1], bgcolor=theme.page, borderpad=1)
+        _draw_edge(figure, route, graph.edges[edge], theme, chosen)
+        _write_small_edge(figure, graph.edges[edge], taken[-1], theme, chosen, told=told)
     _draw_claim_targets(figure, graph, routes)
-    _draw_nodes(figure, graph, places, theme, None, SMALL)
-    figure.update_yaxes(range=[-rows / 2 - 0.1, rows / 2 + 0.1])
-    room = {side: round(_room(graph, places, column) * 0.88) for side, column in (("l", 0.0), ("r", 1.0))}
+    _draw_nodes(figure, graph, places, theme, chosen, SMALL)
+    figure.update_yaxes(visible=False, fixedrange=True, range=[-rows / 2 - 0.1, rows / 2 + 0.1])
+    room = {side: _small_room(graph, places, column) for side, column in (("l", 0.0), ("r", 1.0))}
     figure.update_layout(margin=room | {"t": 8, "b": 8})
-    return figure
+    return rows
 
 
-def _few_claims(graph: "nx.DiGraph[str]") -> "nx.DiGraph[str]":
-    """Return at most three claims, those without evidence first, in two columns: an entity may stand in both."""
+def _write_small_edge(
+    figure: go.Figure, edge: dict[str, Any], place: Place, theme: Theme, chosen: int | None, *, told: bool
+) -> None:
+    """Write above a claim's line what was found, and its relation where that is ``told``."""
+    words = f"<b>{_edge_words(edge['claim'])}</b>"
+    if told:
+        words = f"{plain(shorten(' · '.join(edge['relations']), PHONE_WORDS))}<br>{words}"
+    colour = tone_colour(SENTENCE_TONES[claim_verdict(edge["claim"])], theme)
+    text = f"<b>◆</b> {words}" if chosen in edge["rows"] else words
+    above = {"x": place[0], "y": place[1], "yanchor": "bottom", "yshift": 3}
+    write(figure, text, colour, SMALL, bgcolor=theme.page, borderpad=0, **above)
+
+
+def _few_claims(graph: "nx.DiGraph[str]", most: int | None = FEW_CLAIMS) -> "nx.DiGraph[str]":
+    """Return so many claims, those without evidence first, in two columns: an entity may stand in both."""
     order = {"bad": 0, "good": 1}
     edges = sorted(
         graph.edges(data=True), key=lambda edge: order.get(SENTENCE_TONES[claim_verdict(edge[2]["claim"])], 2)
     )
     few: nx.DiGraph[str] = nx.DiGraph()
-    for head, tail, told in edges[:FEW_CLAIMS]:
+    for head, tail, told in edges[:most]:
         few.add_node(f"{head}\x1fhead", **graph.nodes[head])
         few.add_node(f"{tail}\x1ftail", **graph.nodes[tail])
         few.add_edge(f"{head}\x1fhead", f"{tail}\x1ftail", **told)
@@ -166,10 +211,22 @@ def _room(graph: "nx.DiGraph[str]", places: dict[str, Place], column: float) -> 
     return 8 + math.ceil(LETTER * max((len(line) for line in lines), default=0))
 
 
+def _small_room(graph: "nx.DiGraph[str]", places: dict[str, Place], column: float) -> int:
+    """Return how many pixels the small names at a column need beside their dots."""
+    entities = [graph.nodes[node]["entity"] for node, (x, _) in places.items() if x == column]
+    lines = [line for entity in entities for line in (*_name_lines(entity, True), _count_said(entity, True))]
+    return 24 + math.ceil(SMALL_LETTER * max((len(line) for line in lines), default=0))
+
+
+def _count_said(entity: CountedEntity, small: bool) -> str:
+    """Return an entity's count in words, in a small figure without its zero."""
+    return count_words(entity).removeprefix("0, ") if small else count_words(entity)
+
+
 def _name_lines(entity: CountedEntity, small: bool = False) -> list[str]:
-    """Return an entity's name, shortened, as the lines it stands on; not escaped. In a small figure that is one."""
+    """Return an entity's name, shortened, as the lines it stands on; not escaped. In a small figure those are short."""
     if small:
-        return [shorten_middle(shown(entity.entity.text), NAME_WIDTH)]
+        return textwrap.wrap(shown(entity.entity.text), SMALL_WIDTH, max_lines=SMALL_LINES, placeholder="…")
     name = shorten(shown(entity.entity.text), NAME_LENGTH)
     return textwrap.wrap(name, NAME_WIDTH, max_lines=NAME_LINES, placeholder="…")
 
@@ -364,7 +421,7 @@ def _draw_nodes(
     last = max(x for x, _ in places.values())
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
         name = "<br>".join(plain(line) for line in _name_lines(entity, size == SMALL))
-        text = f'<b>{name}</b><br><span style="color:{colour}">{count_words(entity)}</span>'
+        text = f'<b>{name}</b><br><span style="color:{colour}">{_count_said(entity, size == SMALL)}</span>'
         side = _name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count))
         place = {"x": places[node][0], "y": places[node][1]} | side
         write(figure, text, theme.text, size, bgcolor=theme.page, borderpad=0, **place)

@@ -21,7 +21,7 @@ from viz.entropy_trend import (
     replay,
     word_sentence,
 )
-from viz.figure_parts import UNFADED, add_marks, compact_layout, draw_note, write
+from viz.figure_parts import UNFADED, add_key, add_marks, compact_layout, draw_note, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -34,7 +34,7 @@ FEW_TICKS = 6
 TICK_LENGTH = 14
 # A clicked word grows; Plotly would fade all others.
 GROWING = UNFADED | {"selected": {"marker": {"size": 14, "opacity": 1}}, "cliponaxis": False}
-REWRITTEN = "on grey: not reached"
+REWRITTEN = "not reached"  # in the legend: over the panels it would lie on a curve
 
 
 def trend_figure(
@@ -250,9 +250,7 @@ def _draw_rewritten(
     text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
     write(figure, text, theme.middle, 16 if named else 13, x=first, xanchor=side, **above)
     if named:
-        # Below the top edge of the first panel: beside the name above it, both would meet on a narrow screen.
-        within = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "top"}
-        write(figure, REWRITTEN, theme.muted, 13, x=last + 0.6, xanchor="right", **within)
+        add_key(figure, REWRITTEN, symbol="square", size=14, color=rgba(theme.unknown, 0.25))
 
 
 def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], alpha: float) -> None:
@@ -275,8 +273,7 @@ def _dress_words(
     figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], most: int = MOST_TICKS
 ) -> None:
     """Set the axis of words: at most so many are named, triggers in bold."""
-    shown_words = _ticks(result, triggers, most)
-    names = {index: plain(shorten(word_name(result, index), TICK_LENGTH)) for index in shown_words}
+    labels = _ticks(result, triggers, most)
     figure.update_xaxes(
         gridcolor=rgba(theme.line, 0.6),
         linecolor=theme.line,
@@ -284,11 +281,11 @@ def _dress_words(
         range=[-0.7, max(1, len(result.words)) - 0.3],
         showgrid=False,
         zeroline=False,
-        tickvals=shown_words,
-        ticktext=[f"<b>{names[index]}</b>" if index in triggers else names[index] for index in shown_words],
-        tickangle=-75 if len(shown_words) > 8 else None,
+        tickvals=list(labels),
+        ticktext=list(labels.values()),
+        tickangle=-75 if len(labels) > 8 else None,
         autotickangles=[0, -75],
-        tickfont={"size": 12 if len(shown_words) > 24 or most < MOST_TICKS else 14},
+        tickfont={"size": 12 if len(result.words) > 24 or most < MOST_TICKS else 14},
     )
 
 
@@ -301,11 +298,24 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
     return [low - 0.08 * (high - low), high + 0.08 * (high - low)]
 
 
-def _ticks(result: EntropyTrendResult, triggers: set[int], most: int = MOST_TICKS) -> list[int]:
-    """Return the words that get a tick label, all clear of each other: the first trigger, later ones, content words."""
+def _ticks(result: EntropyTrendResult, triggers: set[int], most: int = MOST_TICKS) -> dict[int, str]:
+    """Return word -> tick label, all clear of each other: every trigger, in bold, then content words.
+
+    Triggers too close to the one before stand in its label, as lines beside its own.
+    """
     apart = math.ceil(len(result.words) / most)
-    chosen: set[int] = set()
-    for index in [*sorted(triggers), *(index for index, word in enumerate(result.words) if word.is_content)]:
-        if all(abs(index - other) >= apart for other in chosen):
-            chosen.add(index)
-    return sorted(chosen)
+    groups: dict[int, list[int]] = {}
+    for index in sorted(triggers):
+        near = next((first for first in groups if index - first < apart), index)
+        groups.setdefault(near, []).append(index)
+    texts = {
+        first: "<br>".join(f"<b>{_tick_name(result, index)}</b>" for index in group) for first, group in groups.items()
+    }
+    for index in (index for index, word in enumerate(result.words) if word.is_content):
+        if all(abs(index - other) >= apart for other in texts):
+            texts[index] = _tick_name(result, index)
+    return dict(sorted(texts.items()))
+
+
+def _tick_name(result: EntropyTrendResult, index: int) -> str:
+    return plain(shorten(word_name(result, index), TICK_LENGTH))

@@ -131,18 +131,19 @@ def draw_sentences(result: QucoResult, chosen: int | None) -> None:
 
 
 def draw_network(result: QucoResult, chosen: int | None) -> None:
-    """Draw the network of the claims."""
-    with st.container(key="wide-network"):  # on a phone it scrolls: its words need more room than the lines have there
-        linked_figure(
-            cooccurrence_network(result, current_theme(), chosen),
-            lambda numbers: (
-                Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None
-            ),
-            key=f"quco.network.{session.current_run()}",
-            name="quco-network",
-            alt=quco_rag.sentence(result),
-            told=True,
-        )
+    """Draw the network of the claims; on a phone, the style shows the narrow one in its place."""
+    for room, phone in (("broad", False), ("phone", True)):
+        with st.container(key=f"{room}-network"):
+            linked_figure(
+                cooccurrence_network(result, current_theme(), chosen, phone=phone),
+                lambda numbers: (
+                    Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None
+                ),
+                key=f"quco.network.{room}.{session.current_run()}",
+                name="quco-network",
+                alt=quco_rag.sentence(result),
+                told=True,
+            )
     st.caption("Click a line for evidence.")
 
 

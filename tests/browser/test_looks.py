@@ -352,6 +352,11 @@ def test_the_first_screen_of_a_run_tells_its_story_at_every_width(browser: Brows
             assert sticking_out(page) == 0
             flow = page.locator(".rm-end").evaluate_all("ends => ends.map(end => end.getBoundingClientRect().x)")
             assert (flow[0] == flow[1]) == (width < 1000), "on a narrow screen the answers stand below each other"
+        # The last of these widths is a phone's.
+        actions = page.locator(".st-key-story-actions > *").evaluate_all(
+            "parts => parts.filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().y)"
+        )
+        assert len(actions) == 4 and max(actions) - min(actions) < 3, "the button of the keys stands beside the others"
 
 
 def test_the_first_link_a_fresh_server_is_given_finds_its_page(
@@ -365,5 +370,12 @@ def test_the_first_link_a_fresh_server_is_given_finds_its_page(
             page.goto(f"{fresh.url}/ask?run=capital-of-japan")
             expect(page.locator(".rm-flow")).to_be_visible(timeout=60_000)
             assert page.url == f"{fresh.url}/?run=capital-of-japan"
+            # The style of the first bytes comes last on a page: it must not outdo the projector's.
+            page.set_viewport_size({"width": 1280, "height": 720})
+            page.goto(f"{fresh.url}/lessons?lesson=belief&slide=1&step=2&present=1")
+            expect(page.locator(".st-key-slide")).to_be_visible(timeout=60_000)
+            settled(page)
+            above = page.get_by_test_id("stMainBlockContainer").evaluate("one => getComputedStyle(one).paddingTop")
+            assert above == "13.2px", "0.6 rem of the projector's 22 px"
     finally:
         fresh.kill()

@@ -34,6 +34,11 @@ def test_a_box_of_rows_ends_below_a_whole_row_and_says_that_more_follow(
     page.goto(f"{server.url}/{address}")
     settled(page)
     page.wait_for_selector(".rm-rows.rm-more")
+    # Shadows at the sides stay, what covers them goes along: where columns are out of view, one is seen.
+    assert (
+        page.evaluate("() => getComputedStyle(document.querySelector('.rm-rows')).backgroundAttachment")
+        == "local, local, scroll, scroll"
+    )
     cut, height, more = edge_of(page)
     assert cut <= 1 and more
     assert ROOM / 2 < height <= ROOM

@@ -131,6 +131,21 @@ def test_the_small_network_says_how_many_pairs_it_leaves_out() -> None:
     assert few_finding(few) == network_finding(few)
 
 
+@pytest.mark.parametrize("way", ["compact", "phone"])
+def test_on_a_phone_the_lines_have_room_between_the_names(way: str) -> None:
+    for result in (sample_quco_result(), one_sentence(claim(GAMA, "born in", SINES, 2))):
+        figure = cooccurrence_network(result, LIGHT, **{way: True})
+        assert figure.layout.margin.l + figure.layout.margin.r <= 306 - 70
+        assert min(note.font.size for note in figure.layout.annotations) >= 12
+
+
+def test_on_a_phone_the_network_has_every_pair_and_says_how_it_is_related() -> None:
+    figure = cooccurrence_network(sample_quco_result(), LIGHT, phone=True)
+    assert len(lines(figure)) == 8
+    labels = [note.text for note in figure.layout.annotations]
+    assert "sailed from<br><b>7 documents</b>" in labels and "met<br><b>never meet</b>" in labels
+
+
 def test_as_many_pairs_are_counted_as_drawn() -> None:
     the_gama = replace(GAMA, entity=replace(GAMA.entity, text=f"the {GAMA.entity.text}"))
     result = one_sentence(

@@ -12,7 +12,7 @@ from tests.viz.sample_trend_results import (
     voyage_result,
 )
 from viz.theme import DARK, LIGHT
-from viz.trend_figure import title, trend_figure
+from viz.trend_figure import REWRITTEN, title, trend_figure
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -56,13 +56,20 @@ def test_an_answer_too_short_gives_a_figure_with_a_sentence(result):
 
 def test_every_word_is_whole_in_its_hover_text():
     figure = trend_figure(voyage_result(), LIGHT)
-    hover = " ".join(text for trace in figure.data for text in trace.hovertext)
+    hover = " ".join(text for trace in figure.data for text in trace.hovertext or ())
     assert "Word 19, “Lisbon” (PROPN, content word): H = 4.70 nats" in hover.replace("<br>", " ")
 
 
 def test_a_click_on_a_word_carries_its_index():
     figure = trend_figure(voyage_result(), LIGHT)
-    assert all([list(carried) for carried in trace.customdata] == [[x] for x in trace.x] for trace in figure.data)
+    clicked = [trace for trace in figure.data if trace.name != REWRITTEN]
+    assert all([list(carried) for carried in trace.customdata] == [[x] for x in trace.x] for trace in clicked)
+
+
+def test_what_is_grey_is_said_in_the_legend_where_it_lies_on_no_curve():
+    figure = trend_figure(voyage_result(), LIGHT)
+    assert [trace.name for trace in figure.data if list(trace.x) == [None]] == [REWRITTEN]
+    assert not any(REWRITTEN in note.text for note in figure.layout.annotations)
 
 
 def test_the_words_of_a_long_answer_stand_clear_of_each_other_even_where_triggers_are_neighbours():
@@ -72,4 +79,6 @@ def test_the_words_of_a_long_answer_stand_clear_of_each_other_even_where_trigger
     ticks = figure.layout.xaxis3.tickvals
     assert [trigger.word for trigger in result.triggers][:2] == [2, 4]  # two names so close would lie on each other
     assert min(later - earlier for earlier, later in pairwise(ticks)) >= 3
-    assert figure.layout.xaxis3.ticktext[0] == "<b>Word2</b>"
+    assert figure.layout.xaxis3.ticktext[0] == "<b>Word2</b><br><b>Word4</b>"  # as two lines: all that fired is named
+    said = " ".join(figure.layout.xaxis3.ticktext)
+    assert [trigger.word for trigger in result.triggers if f"<b>Word{trigger.word}</b>" not in said] == []
