@@ -135,15 +135,17 @@ def _small_network(result: QucoResult, theme: Theme) -> go.Figure:
 
 
 def _phone_network(result: QucoResult, theme: Theme, chosen: int | None) -> go.Figure:
-    """Return all claims in two columns as narrow as a phone, above each line its relation and what was found."""
+    """Return all claims in two columns as narrow as a phone, their relations above the lines; it has no title."""
     figure = go.Figure()
     graph = _few_claims(_graph(result), None)
     if not graph.edges:
-        return cooccurrence_network(result, theme, chosen)
+        figure.update_layout(compact_layout(theme), xaxis={"visible": False}, yaxis={"visible": False})
+        draw_note(figure, unmeasured_reason(result), theme)
+        return figure
     rows = _draw_two_columns(figure, result, graph, theme, chosen, told=True)
-    room = {"l": figure.layout.margin.l, "r": figure.layout.margin.r, "t": 40, "b": 140}
+    room = {"l": figure.layout.margin.l, "r": figure.layout.margin.r, "t": 8, "b": 140}
     legend = {"y": -0.01, "yanchor": "top", "font": {"size": SMALL}}
-    figure.update_layout(layout(theme, network_title(result), round(190 + PHONE_ROW * rows)), legend=legend)
+    figure.update_layout(layout(theme, "", round(158 + PHONE_ROW * rows)), legend=legend)
     _draw_key(figure, theme)
     figure.update_layout(margin=room, dragmode=False)
     return figure
@@ -417,7 +419,7 @@ def _draw_nodes(
     ids = [graph.nodes[node]["rows"][:1] or [NO_CLAIM] for node in graph.nodes]
     look = {"marker": marker, "customdata": ids, "hovertext": [entity_hover(entity) for entity in entities]} | UNFADED
     xs, ys = ([places[node][axis] for node in graph.nodes] for axis in (0, 1))
-    add_marks(figure, xs, ys, showlegend=False, **look)
+    add_marks(figure, xs, ys, showlegend=False, cliponaxis=False, **look)
     last = max(x for x, _ in places.values())
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
         name = "<br>".join(plain(line) for line in _name_lines(entity, size == SMALL))

@@ -250,7 +250,8 @@ def _draw_rewritten(
     text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
     write(figure, text, theme.middle, 16 if named else 13, x=first, xanchor=side, **above)
     if named:
-        add_key(figure, REWRITTEN, symbol="square", size=14, color=rgba(theme.unknown, 0.25))
+        look = {"color": rgba(theme.unknown, 0.1), "line": {"color": theme.unknown, "width": 1.5}}
+        add_key(figure, REWRITTEN, symbol="square", size=14, **look)
 
 
 def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], alpha: float) -> None:

@@ -131,7 +131,7 @@ def draw_sentences(result: QucoResult, chosen: int | None) -> None:
 
 
 def draw_network(result: QucoResult, chosen: int | None) -> None:
-    """Draw the network of the claims; on a phone, the style shows the narrow one in its place."""
+    """Draw the network of the claims; on a phone, the style shows the narrow one below the same title."""
     for room, phone in (("broad", False), ("phone", True)):
         with st.container(key=f"{room}-network"):
             linked_figure(
@@ -142,7 +142,7 @@ def draw_network(result: QucoResult, chosen: int | None) -> None:
                 key=f"quco.network.{room}.{session.current_run()}",
                 name="quco-network",
                 alt=quco_rag.sentence(result),
-                told=True,
+                told=not phone,
             )
     st.caption("Click a line for evidence.")
 
