@@ -125,4 +125,4 @@ def _draw_condition(figure: go.Figure, belief: Belief, name: str, symbol: str, d
         showlegend=False,
     )
     # A key of its own: a legend cuts off marks as large as these.
-    add_key(figure, name, symbol=symbol, size=13, color=theme.model, line={"width": 2.5, "color": theme.model})
+    add_key(figure, name, symbol=symbol, size=10, color=theme.model, line={"width": 2, "color": theme.model})
