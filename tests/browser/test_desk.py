@@ -19,31 +19,36 @@ def person(browser: Browser) -> Page:
     return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
 
 
-def ask(page: Page, server: Server, question: str, *without: str) -> str:
-    """Return the id of the run that is asked for in the form, without some of the usual methods."""
+def filled(page: Page, server: Server, question: str, *without: str) -> Page:
+    """Return a page whose form asks a question, without some of the usual methods; nothing is asked yet."""
     open_form(page, server)
     fill(page, "Your question", question)
     toggle(page, *without)
+    return page
+
+
+def asked(page: Page) -> str:
+    """Return the id of the run that a filled form starts."""
     page.locator(".st-key-ask button").click()
     return run_id_of(page)
 
 
 def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: Server, browser: Browser) -> None:
     ann, bob = person(browser), person(browser)
-    first = ask(ann, server, "On what date was the Suez Canal opened?", "Utility of single chunks")
-    expect(ann.locator(".rm-passage").first).to_be_visible(timeout=RUN_MS)
+    # Both forms are filled before anything runs, so that the first run cannot end before the others are asked.
+    anns_next = filled(ann.context.new_page(), server, "Who wrote Hamlet?", *SLOW)
+    bobs_next = filled(bob.context.new_page(), server, "What is the capital of France?", *SLOW)
+    first = asked(filled(ann, server, "On what date was the Suez Canal opened?", "Utility of single chunks"))
+    second, third = asked(anns_next), asked(bobs_next)
+    expect(bobs_next.get_by_text(re.compile("number 1 in the queue"))).to_be_visible(timeout=30_000)
+    anns_next.reload()
+    expect(anns_next.get_by_text(re.compile("number 2 in the queue"))).to_be_visible(timeout=30_000)
 
     bob.goto(f"{server.url}/?run={first}")
     expect(bob.get_by_role("progressbar").first).to_be_visible(timeout=30_000)
     expect(bob.locator(".rm-word").filter(has_text="Running")).to_be_visible(timeout=RUN_MS)
+    expect(ann.locator(".rm-passage").first).to_be_visible(timeout=RUN_MS)
 
-    second = ask(ann, server, "Who wrote Hamlet?", *SLOW)
-    third = ask(bob, server, "What is the capital of France?", *SLOW)
-    expect(bob.get_by_text(re.compile("number 1 in the queue"))).to_be_visible(timeout=30_000)
-    ann.reload()
-    expect(ann.get_by_text(re.compile("number 2 in the queue"))).to_be_visible(timeout=30_000)
-
-    ann.goto(f"{server.url}/?run={first}")
     ann.get_by_role("button", name="Cancel").click(timeout=30_000)
     began = time.monotonic()
     expect(ann.get_by_text(re.compile("Cancelled on request"))).to_be_visible(timeout=20_000)
@@ -53,7 +58,7 @@ def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: 
     go_on.click()
     expect(ann.get_by_role("button", name="Cancel")).to_be_visible(timeout=30_000)
 
-    ended(bob)
+    ended(bobs_next)
     ended(ann)
     expect(ann.get_by_text("Not computed")).to_have_count(0)
     store = RunStore(server.home / "runs.sqlite")

@@ -90,7 +90,7 @@ def test_a_change_of_the_colour_scheme_leaves_no_key_behind_on_other_pages(serve
     page.keyboard.press("j")
     assert open_rows(page) == [1]
     page.get_by_test_id("stSidebar").get_by_role("link", name="Guide").click()
-    expect(page.get_by_role("heading", name="Guide")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_role("heading", name="Guide", exact=True)).to_be_visible(timeout=SLOW)
     settled(page)
     page.keyboard.press("?")
     page.wait_for_timeout(500)

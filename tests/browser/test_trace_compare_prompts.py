@@ -18,7 +18,7 @@ def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
     page, damaged = seen.page, tmp_path / "damaged.json"
     damaged.write_text('{"question": ', encoding="utf-8")
     page.goto(f"{server.url}/trace")
-    expect(page.get_by_role("heading", name="Trace")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Trace", exact=True)).to_be_visible(timeout=30_000)
     settled(page)
     page.get_by_text("A file", exact=True).click()
     page.locator('input[type="file"]').set_input_files(str(damaged))
