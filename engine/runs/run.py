@@ -13,6 +13,7 @@ from engine.backends.devices import DeviceChoice
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import computing_place, is_cached, load_language_model, rewriter_name, writer_name
 from engine.backends.language_models.base import LanguageModel
+from engine.backends.language_models.reading import one_run
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
@@ -89,7 +90,7 @@ def run_request(
     ``load_language_model``, for runs that share their batches.
     """
     watch = MemoryWatch(report)
-    with heard_by(watch):
+    with heard_by(watch), one_run():
         return watched_run(request, watch, kept, load or load_language_model)
 
 

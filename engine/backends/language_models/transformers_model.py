@@ -27,6 +27,7 @@ from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.decoder.llama import llama_weights
 from engine.backends.language_models.memory_need import Portions, rows_that_fit
 from engine.backends.language_models.prompt_tokens import PromptTokenizer
+from engine.backends.language_models.reading import current_run
 from engine.backends.language_models.stop_strings import cut_at, first_stop
 from engine.backends.number_types import NumberType, number_type
 from engine.core.errors import CapabilityError, InputError, ModelError
@@ -91,9 +92,9 @@ class TransformersModel:
             for row in some:
                 row.steps.clear()  # what ran out of memory begins anew: draws depend on seed and place only
             if self._llama:
-                shared_batch.decode(self._llama, self.known, some, report)
+                shared_batch.decode(self._llama, self._known(), some, report)
             else:
-                padded_batch.decode(self._model, self.known, some, report)
+                padded_batch.decode(self._model, self._known(), some, report)
 
         with self._turn, failures_as_ours(self.identity.name):
             self._portions.each(rows, decode, fitting, lambda most: self._halved(most, report))
@@ -109,7 +110,7 @@ class TransformersModel:
         ids = (*self.prompts.ids(generation.prompt), *(token.id for token in generation.tokens))
         with self._turn, failures_as_ours(self.identity.name):
             if self._llama:
-                found = lean_passes.last_layer_attention(self._llama, self.known, ids, len(generation.tokens))
+                found = lean_passes.last_layer_attention(self._llama, self._known(), ids, len(generation.tokens))
             else:
                 found = whole_passes.last_layer_attention(self._model, ids, len(generation.tokens))
         weights = found.cpu().numpy().astype(np.float64)
@@ -139,9 +140,9 @@ class TransformersModel:
     def _scored(self, texts: Sequence[tuple[int, ...]], replies: Sequence[list[int]], report: Report) -> np.ndarray:
         """Return the mean log-probability per token of each reply to each text: [texts, replies]."""
         if self._llama:
-            means = lean_passes.reply_logprobs(self._llama, self.known, texts, replies, report)
+            means = lean_passes.reply_logprobs(self._llama, self._known(), texts, replies, report)
         else:
-            means = padded_batch.reply_logprobs(self._model, self.known, texts, replies, report)
+            means = padded_batch.reply_logprobs(self._model, self._known(), texts, replies, report)
         return means.cpu().double().numpy()
 
     def count_tokens(self, text: str) -> int:
@@ -151,6 +152,11 @@ class TransformersModel:
     def forget(self) -> None:
         """Let go of every prompt that was read, and count anew."""
         self.known = KnownPrompts()
+
+    def _known(self) -> KnownPrompts[Any]:
+        """Return the prompts that were read for this run; those of others are let go."""
+        self.known.keep_for(current_run())
+        return self.known
 
     @property
     def _device(self) -> Device:

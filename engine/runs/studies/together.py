@@ -13,6 +13,7 @@ from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import load_language_model
 from engine.backends.language_models.base import LanguageModel
 from engine.backends.language_models.meeting import Meeting, MeetingModel
+from engine.backends.language_models.reading import one_run
 from engine.core.progress import Report, silent
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
@@ -65,7 +66,8 @@ class Together:
 
         def compute() -> Diagnosis:
             self.turns.wait_for(here, report)
-            return run_request(request, report, kept, load=load)
+            with one_run(here):
+                return run_request(request, report, kept, load=load)
 
         try:
             return shared_seconds(here.meeting.run(compute), len(here.questions))

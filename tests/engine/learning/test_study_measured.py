@@ -11,11 +11,12 @@ def test_the_stored_view_of_utility_has_our_marks_and_the_papers() -> None:
     assert max(mark.n for mark in view.marks) == 236 and len({mark.series for mark in view.marks}) == 1
 
 
-def test_both_studies_are_of_all_their_questions_and_hold_a_view_of_every_paper() -> None:
+def test_all_studies_are_of_all_their_questions_and_hold_a_view_of_every_paper() -> None:
     found = stored_studies()
     assert {word: (study.questions, study.measured) for word, study in found.items()} == {
         "nq": (251, 251),
         "hotpotqa": (100, 100),
+        "musique": (30, 30),
     }
     for study in found.values():
         papers = {view.name.split("_")[0] for view in study.views if view.marks}

@@ -3,9 +3,9 @@
 No token of a block sees past the block's end, so much of what a causal mask would hide is never computed. In bfloat16
 a block is three whole products (scores, softmax, values), as transformers' own "eager" attention has them, in a third
 of the time of torch's kernel for processors; scores are rounded to bfloat16 there, which the kernel does not do. Every
-block takes this way, and its places are made up to a multiple of 64: so what a token sees is the same bit for bit,
-however its text is cut into pieces and whatever was known of it before. In float32 the kernel is the faster one, and
-takes every block.
+block takes this way, and its places are made up to a multiple of 64: so from the same keys and values what a token
+sees is the same bit for bit, however its text is cut into pieces. In float32 the kernel is the faster one, and takes
+every block.
 """
 
 from collections.abc import Sequence

@@ -60,6 +60,7 @@ class KnownPrompts(Generic[Kept]):
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes
         self.computed = self.reused = 0
+        self._run: object = None
         self._held: OrderedDict[tuple[int, ...], tuple[np.ndarray, Kept]] = OrderedDict()
 
     def get(self, ids: tuple[int, ...]) -> Kept | None:
@@ -80,6 +81,12 @@ class KnownPrompts(Generic[Kept]):
     def clear(self) -> None:
         """Let go of every prompt."""
         self._held.clear()
+
+    def keep_for(self, run: object) -> None:
+        """Let go of every prompt where those held were read for another run."""
+        if run is not self._run:
+            self.clear()
+            self._run = run
 
     def add(self, prompt: Kept) -> None:
         """Keep a prompt; those used longest ago make room."""

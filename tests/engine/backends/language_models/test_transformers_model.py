@@ -19,6 +19,7 @@ from engine.backends.language_models.decoder import padded_batch, whole_passes
 from engine.backends.language_models.decoder.decoding import Step
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.prompt_tokens import start_token
+from engine.backends.language_models.reading import one_run
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
 from engine.core.progress import Event, TokensDecoded, silent
@@ -53,6 +54,19 @@ def test_it_knows_the_capital_of_france(embedded) -> None:
     assert answer.text == "The capital of France is Paris."
     assert answer.stop_reason == "end"
     assert answer.stop_token is not None
+
+
+def test_a_run_reads_its_prompts_itself_whatever_another_read_before(embedded) -> None:
+    embedded.forget()
+    with one_run():
+        first = embedded.generate([asked(QUESTIONS[0])], silent)[0]
+        embedded.generate([asked(QUESTIONS[1])], silent)
+    assert embedded.known.reused > 0, "the two prompts begin alike"
+    within = embedded.known.reused
+    with one_run():
+        again = embedded.generate([asked(QUESTIONS[0])], silent)[0]
+    assert embedded.known.reused == within
+    assert again == first
 
 
 def test_a_batch_of_three_writes_what_three_single_runs_write(embedded) -> None:

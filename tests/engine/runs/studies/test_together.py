@@ -12,6 +12,7 @@ from engine.backends.language_models import is_cached
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.backends.language_models.cached import CachedModel
 from engine.backends.language_models.meeting import Meeting, MeetingModel
+from engine.backends.language_models.reading import current_run
 from engine.backends.language_models.scripted import ScriptedModel
 from engine.core.errors import Cancelled, ModelError
 from engine.core.progress import Event, Report, TokensDecoded, silent
@@ -63,6 +64,20 @@ def test_the_samples_of_three_questions_are_one_batch(monkeypatch: pytest.Monkey
     # at most 64 at a time.
     assert sizes == [3 * 2, 3 * 21]
     assert is_cached(MeetingModel(model, Meeting(), 0))
+
+
+def test_questions_of_one_round_read_their_prompts_for_the_round() -> None:
+    seen: list[object] = []
+
+    class Seeing(ScriptedModel):
+        def generate(self, asked: Sequence[Request], report: Report) -> tuple[Generation, ...]:
+            seen.append(current_run())
+            return super().generate(asked, report)
+
+    together = Together(3, lambda name, report, device: CachedModel(Seeing(lambda request: "Lyra Quill")))
+    with scripted_road():
+        side_by_side(requests(("seper",)), together)
+    assert seen and all(one is together.rounds[0] for one in seen)
 
 
 class Fragile(ScriptedModel):

@@ -39,6 +39,14 @@ def test_a_prompt_that_is_known_whole_costs_nothing(llama) -> None:
     assert (known.computed, known.reused) == (50, 50)
 
 
+def test_what_was_read_for_another_run_is_read_anew(llama) -> None:
+    known = KnownPrompts()
+    for run, read, copied in (("a", 50, 0), ("a", 50, 50), ("b", 100, 50), ("a", 150, 50)):
+        known.keep_for(run)
+        prefill(llama, known, [COMMON], silent)
+        assert (known.computed, known.reused) == (read, copied)
+
+
 def test_shared_beginnings_change_no_logit_by_more_than_1e_5(llama) -> None:
     prompts = [(*COMMON, 1, 2), (*COMMON[:30], 7), (*COMMON, 3, 4, 5), (*COMMON, 3, 4, 6), (8,)]
     alone = [prefill(llama, KnownPrompts(), [ids], silent)[0] for ids in prompts]
