@@ -1,7 +1,7 @@
 """The questions of a study on several processes of this machine, each with its own models.
 
-Threads that work on one question wait for each other often: on two cores, two questions at once take about 1.35 times
-the time of one (``benchmarks/results/two_at_once.json``). Each process has as many threads as this program, since
+Threads that work on one question wait for each other often: on two cores, two processes are 1.76 times as fast as one
+(``benchmarks/results/study_speed.json``). Each process has as many threads as this program, since
 bfloat16 products round by their number: with one thread instead of two, greedy answers change. So records are the same
 bit for bit. A process that is lost is started anew, and its question is asked again.
 """
@@ -34,7 +34,8 @@ END_SECONDS = 5.0
 STARTING = Stage(method="", name="another process is started")
 GIVING_WAY = Stage(method="", name="a question asked before is computed")
 MOST_PROCESSES = 4
-PROCESS_BYTES = 2_000 * 2**20  # what a process with the embedded models takes, measured (docs/scale.md)
+# What a process with the embedded models takes beside the weights that all share, measured (docs/scale.md).
+PROCESS_BYTES = 2_600 * 2**20
 
 
 def not_busy() -> bool:

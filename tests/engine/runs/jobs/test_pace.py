@@ -40,9 +40,9 @@ def slow() -> Slow:
 
 def test_tokens_a_second_are_counted_of_prompts_and_of_a_batch_of_eight() -> None:
     found = measure_pace("m", slow())
-    # 242 words of prompt, or 8 rows of 8 tokens, in 20 ms; a busy machine may take twice as long.
-    assert 242 / 0.05 < found.prompt_tokens < 242 / 0.02
-    assert 8 * 8 / 0.05 < found.new_tokens < 8 * 8 / 0.02
+    # 242 words of prompt, or 8 rows of 8 tokens, in 20 ms; a busy machine may take five times as long.
+    assert 242 / 0.1 < found.prompt_tokens < 242 / 0.02
+    assert 8 * 8 / 0.1 < found.new_tokens < 8 * 8 / 0.02
 
 
 def test_a_busy_moment_leaves_the_measured_pace_as_it_is() -> None:
@@ -56,7 +56,8 @@ def test_a_busy_moment_leaves_the_measured_pace_as_it_is() -> None:
             return super().generate(requests, report)
 
     found = measure_pace("m", Disturbed(lambda request: "word " * (request.max_tokens - 1) + "word"))
-    assert found.prompt_tokens > 242 / 0.1
+    # A disturbed call gives 242 tokens in half a second; a busy machine may take ten times as long as a quiet one.
+    assert found.prompt_tokens > 242 / 0.25
 
 
 def test_a_machine_is_busy_where_more_work_waits_than_it_has_processors(monkeypatch: pytest.MonkeyPatch) -> None:
