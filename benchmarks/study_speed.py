@@ -4,7 +4,8 @@ In one process with warm models, the questions of each block are asked one after
 (``engine/runs/studies/together.py``); which goes first changes with the block. Before each, whatever was remembered is
 forgotten, and the cache on disk is off. Seconds are those of the clock and of the processor: on a busy machine the
 latter say more. ``--commands`` also times a loop in a shell: a program for each question. ``--workers`` asks processes
-in the place of one batch, in blocks of ``--together``; the first question opens their models and is not counted.
+in the place of one batch, in blocks of ``--together``, with ``--ray`` workers of a Ray begun on this machine; the first
+question opens their models and is not counted.
 
     python -m benchmarks.study_speed nq-open-oracle.jsonl.gz --methods seper,sugar --questions 16 --together 8
 
@@ -40,6 +41,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
 from engine.runs.run import run_request
 from engine.runs.studies.processes import ProcessWorker
+from engine.runs.studies.ray_workers import RayWorker, begin_ray
 from engine.runs.studies.together import Together
 
 RESULTS = Path(__file__).parent / "results" / "study_speed.json"
@@ -76,9 +78,9 @@ def side_by_side(requests: Sequence[DiagnosisRequest]) -> list[Diagnosis]:
         return list(pool.map(together.run, requests))
 
 
-def by_processes(workers: Sequence[ProcessWorker], requests: Sequence[DiagnosisRequest]) -> list[Diagnosis]:
+def by_workers(workers: Sequence[ProcessWorker | RayWorker], requests: Sequence[DiagnosisRequest]) -> list[Diagnosis]:
     """Return the runs, each asked of whichever process is free."""
-    free: SimpleQueue[ProcessWorker] = SimpleQueue()
+    free: SimpleQueue[ProcessWorker | RayWorker] = SimpleQueue()
     for one in workers:
         free.put(one)
 
@@ -101,16 +103,21 @@ def resident_bytes(process: int) -> int | None:
     return None
 
 
-def processes_measured(requests: list[DiagnosisRequest], number: int, block: int) -> dict[str, Any]:
-    """Return what ``measured`` does for processes, with the seconds until each had answered once, and its memory."""
-    workers = [ProcessWorker() for _ in range(number)]
+def workers_measured(requests: list[DiagnosisRequest], number: int, block: int, ray: bool) -> dict[str, Any]:
+    """Return what ``measured`` does for workers, with the seconds until each had answered once, and its memory.
+
+    The memory of Ray's workers is not measured.
+    """
+    if ray:
+        begin_ray(number)
+    workers = [RayWorker() if ray else ProcessWorker() for _ in range(number)]
     try:
         began = time.perf_counter()
         with ThreadPoolExecutor(number) as pool:
             list(pool.map(lambda one: one.run(requests[0]), workers))
         opening = time.perf_counter() - began
-        found = measured(requests[1:], block, lambda asked: by_processes(workers, asked))
-        held = [resident_bytes(one.process.pid) for one in workers if one.process is not None]
+        found = measured(requests[1:], block, lambda asked: by_workers(workers, asked))
+        held = [resident_bytes(one.process.pid) for one in workers if isinstance(one, ProcessWorker) and one.process]
     finally:
         for one in workers:
             one.end()
@@ -209,6 +216,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=8)
     parser.add_argument("--together", type=int, default=8)
     parser.add_argument("--workers", type=int, default=0, help="so many processes in the place of one batch")
+    parser.add_argument("--ray", action="store_true", help="workers of Ray in the place of processes")
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--commands", type=int, default=0, help="how many questions a program each is timed for")
     given = parser.parse_args()
@@ -223,8 +231,8 @@ def main() -> None:
     }
     load = os.getloadavg()[0]
     if given.workers:
-        settings |= {"workers": given.workers, "together": 1}
-        found = processes_measured(requests, given.workers, given.together)
+        settings |= {"workers": given.workers, "together": 1, "ray": given.ray}
+        found = workers_measured(requests, given.workers, given.together, given.ray)
     else:
         found = measured(requests, given.together, side_by_side)
     result = {**settings, **found, "load": load}

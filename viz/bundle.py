@@ -15,6 +15,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from engine.catalogue.verify import verify
+from engine.core.provenance import Provenance
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
@@ -155,6 +156,12 @@ def table_values(table: pd.DataFrame) -> dict[str, str]:
     return {"html": table_html(table), "csv": encoded, "rows": counted(len(table), "row")}
 
 
+def computed_on(origin: Provenance) -> str:
+    """Return where the models of a run computed, with the threads where they are recorded."""
+    place = DEVICES.get(origin.device, origin.device)
+    return f"{place}, {counted(origin.threads, 'thread')}" if origin.threads else place
+
+
 def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
     """Return what produced the run, as name -> fact."""
     origin = diagnosis.provenance
@@ -166,7 +173,7 @@ def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
         "Judge": f"{judge_name(origin.judge)}: {origin.judge_note}",
         "Retriever": origin.retriever,
         "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
-        "Computed on": " ".join(filter(None, (DEVICES.get(origin.device, origin.device), origin.memory_note))),
+        "Computed on": " ".join(filter(None, (computed_on(origin), origin.memory_note))),
         "Seed": str(origin.seed),
         "Prompt profile": origin.profile,
         "Thresholds": origin.thresholds or "the papers', or set by hand",

@@ -19,6 +19,8 @@ class Provenance:
     why) for each threshold that was to be a fitted one and is the paper's. ``model_note`` says what of the model's
     numbers is not exact, "" = all is. ``device`` is where models computed, "" = not recorded (the processor, unless
     ``model_note`` says otherwise). ``memory_note`` says where memory ran out and batches became smaller, "" = nowhere.
+    ``threads``: over how many threads the processor split a product, which bfloat16 rounds by; 0 = not recorded, or
+    models computed elsewhere.
     """
 
     package_version: str
@@ -45,6 +47,7 @@ class Provenance:
     rewriter_revision: str = ""
     device: str = ""
     memory_note: str = ""
+    threads: int = 0
 
     @property
     def rewords(self) -> tuple[str, str]:

@@ -109,7 +109,7 @@ def setup_differences(first: Side, second: Side) -> tuple[Difference, ...]:
         *zip_facts(*named_parts(first, second)),
         *passages_differences(first.diagnosis, second.diagnosis),
         *settings_differences(first.request, second.request),
-        *zip_facts(installed_facts(first.diagnosis), installed_facts(second.diagnosis)),
+        *installed_differences(first.diagnosis, second.diagnosis),
     ]
     return tuple(Difference(what=what, first=a, second=b) for what, a, b in rows if a != b)
 
@@ -187,6 +187,14 @@ def installed_facts(diagnosis: Diagnosis) -> dict[str, str]:
         "machine": origin.machine,
         "computed on": origin.device or "cpu",
     }
+
+
+def installed_differences(first: Diagnosis, second: Diagnosis) -> Iterator[tuple[str, str, str]]:
+    """Yield (what, first, second) of the versions; of the threads too where both records say them."""
+    yield from zip_facts(installed_facts(first), installed_facts(second))
+    threads = first.provenance.threads, second.provenance.threads
+    if all(threads):
+        yield "threads", str(threads[0]), str(threads[1])
 
 
 def settings_differences(first: DiagnosisRequest, second: DiagnosisRequest) -> Iterator[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.backends.corpus_stats import count_online
-from engine.backends.devices import DeviceChoice
+from engine.backends.devices import DeviceChoice, processor_threads
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import computing_place, is_cached, load_language_model, rewriter_name, writer_name
 from engine.backends.language_models.base import LanguageModel
@@ -276,6 +276,7 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
     identity = backends.model.identity
     writer = backends.writer.identity if backends.writer is not backends.model else None
     rewriter = backends.rewriter.identity if backends.rewriter is not backends.writer else None
+    place = computing_place(request.model, request.device)
     return Provenance(
         package_version=installed_version("retrieval-microscope"),
         libraries=library_versions(),
@@ -297,5 +298,6 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
         rewriter=rewriter.name if rewriter else "",
         rewriter_revision=rewriter.revision if rewriter else "",
         model_note=identity.note,
-        device=computing_place(request.model, request.device),
+        device=place,
+        threads=processor_threads() if place == "cpu" else 0,
     )

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.compare import Side, installed_facts, request_facts, settings_differences, zip_facts
+from engine.runs.compare import Side, installed_differences, request_facts, settings_differences
 from engine.runs.store import RunSummary
 from engine.runs.variants import changes, passage_changes, variant_of
 
@@ -69,7 +69,7 @@ def unintended_differences(first: Side, second: Side) -> tuple[tuple[str, str, s
     ]
     same = [what for what, old, new in asked if old == new and (what != "corpus" or old is not None)]
     facts = [(what, a[what], b[what]) for what in same]
-    facts += list(zip_facts(installed_facts(first.diagnosis), installed_facts(second.diagnosis)))
+    facts += list(installed_differences(first.diagnosis, second.diagnosis))
     return tuple(fact for fact in facts if fact[1] != fact[2])
 
 

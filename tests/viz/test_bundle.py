@@ -13,7 +13,7 @@ from engine.diagnosis.serialize import from_json, to_json
 from engine.runs.bundle import read_export
 from tests.pages.page_fixtures import failed_diagnosis, unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE
-from viz.bundle import BOOT, FIGURES_OPEN, method_exhibits, plotly_script, run_bundle
+from viz.bundle import BOOT, FIGURES_OPEN, computed_on, method_exhibits, plotly_script, run_bundle
 from viz.csv_text import csv_text
 from viz.tables import table_html
 
@@ -95,6 +95,12 @@ def test_a_method_that_failed_says_why_and_draws_nothing() -> None:
     page = run_bundle(failed_diagnosis())
     assert "The judge could not be loaded: &lt;b&gt;no such folder&lt;/b&gt;." in page
     assert 'id="figure-seper-change"' not in page
+
+
+def test_where_it_was_computed_is_said_with_the_threads_where_they_are_known() -> None:
+    origin = replace(whole_diagnosis().provenance, device="cpu")
+    said = [computed_on(replace(origin, threads=count)) for count in (0, 1, 2)]
+    assert said == ["the processor", "the processor, 1 thread", "the processor, 2 threads"]
 
 
 def test_without_scripts_the_tables_are_still_there() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import engine
+from engine.backends.devices import processor_threads
 from engine.core.errors import CorpusError, InputError, MicroscopeError, ModelError
 from engine.core.progress import Report, Stage, silent
 from engine.diagnosis.record import Diagnosis
@@ -115,11 +116,15 @@ class RayWorker:
 
 
 def passed_on() -> dict[str, str]:
-    """Return what of this program's environment its workers get: its settings, and where this code lies."""
+    """Return what of this program's environment its workers get: its settings, and where this code lies.
+
+    Ray would give each as many threads as it has processors; bfloat16 rounds by their number, so each gets this
+    program's.
+    """
     code = str(Path(engine.__file__).parent.parent)
     found = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
     paths = [code, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return {**found, "PYTHONPATH": os.pathsep.join(paths)}
+    return {**found, "OMP_NUM_THREADS": str(processor_threads()), "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def begin_ray(workers: int, address: str = "") -> None:

@@ -53,6 +53,15 @@ def test_a_run_beside_itself_differs_in_nothing() -> None:
     assert {pair.noise for pair in pairs if pair.first.value is not None} == {"the same"}
 
 
+@pytest.mark.parametrize(("first", "second", "named"), [(1, 2, [("1", "2")]), (2, 2, []), (0, 2, []), (2, 0, [])])
+def test_threads_are_named_where_both_runs_recorded_them_and_differ(
+    first: int, second: int, named: list[tuple[str, str]]
+) -> None:
+    run = whole_diagnosis()
+    a, b = (side(replace(run, provenance=replace(run.provenance, threads=count))) for count in (first, second))
+    assert [(row.first, row.second) for row in setup_differences(a, b) if row.what == "threads"] == named
+
+
 def test_what_was_set_otherwise_is_named_with_both_values() -> None:
     first = whole_diagnosis()
     origin = replace(first.provenance, model="larger", seed=7, libraries=(("torch", "2.14.0"), ("numpy", "2.4")))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import torch
 
 from engine.core.errors import CorpusError, ModelError
 from engine.core.progress import Report, silent
@@ -15,7 +16,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.store import RunStore
 from engine.runs.studies.plan import corpus_hash
-from engine.runs.studies.ray_workers import Asker, RayWorker, begin_ray
+from engine.runs.studies.ray_workers import Asker, RayWorker, begin_ray, passed_on
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import StudyTable, read_table
@@ -79,6 +80,14 @@ def test_two_workers_find_the_same_as_one_desk_and_a_lost_question_is_asked_agai
     assert both.frame["state"].tolist() == ["done"] * 4 + ["failed", "done"]
     pd.testing.assert_frame_equal(both.frame, one_desk.frame)
     studies.close()
+
+
+def test_workers_have_the_threads_and_the_settings_of_this_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_DTYPE", "float32")
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    found = passed_on()
+    assert found["OMP_NUM_THREADS"] == str(torch.get_num_threads()), "what torch took, whatever was said since"
+    assert found["MICROSCOPE_DTYPE"] == "float32"
 
 
 def test_a_worker_with_another_corpus_is_refused_and_one_with_the_same_is_not(tmp_path: Path) -> None:
