@@ -51,13 +51,6 @@ def packaged_device(wanted: str = "auto") -> Device:
     return "cpu" if named_device(wanted) == "auto" else chosen_device(wanted)
 
 
-def processor_threads() -> int:
-    """Return over how many threads torch splits a product on the processor."""
-    import torch
-
-    return torch.get_num_threads()
-
-
 def place_or_cpu() -> Device:
     """Return the device to compute on, the processor where the named one is not there: to guess what a run costs."""
     try:

@@ -6,12 +6,13 @@ own code: an edit that could change a number makes a new one.
 """
 
 import os
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from engine.backends.call_cache import CallCache, key_of
+from engine.backends.call_cache import CallCache, default_cache, key_of
 from engine.backends.number_types import processor_flags
 from engine.core.errors import ModelError
 from engine.core.folders import file_hash
@@ -69,3 +70,18 @@ def threads() -> list[str | int | None]:
     """Return what decides over how many threads torch splits a sum: two variables, and the processors allowed."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return [*(os.environ.get(name) for name in THREAD_VARIABLES), allowed]
+
+
+def processor_threads() -> int:
+    """Return over how many threads torch splits a product on the processor.
+
+    torch says it where it is loaded. It is slow to load, so the cache remembers what it said under the same settings.
+    """
+    cache, key = default_cache(), key_of("threads", threads(), installed_version("torch"), machine())
+    known = None if "torch" in sys.modules else cache.get([key]).get(key)
+    if known is not None and known.isdigit():
+        return int(known)
+    import torch
+
+    cache.put("fact", {key: str(torch.get_num_threads()).encode()})
+    return torch.get_num_threads()

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.backends.corpus_stats import count_online
-from engine.backends.devices import DeviceChoice, processor_threads
+from engine.backends.devices import DeviceChoice
 from engine.backends.entailment import load_judge, load_sentence_judge
+from engine.backends.fingerprints import processor_threads
 from engine.backends.language_models import computing_place, is_cached, load_language_model, rewriter_name, writer_name
 from engine.backends.language_models.base import LanguageModel
 from engine.backends.language_models.reading import one_run

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import engine
-from engine.backends.devices import processor_threads
+from engine.backends.fingerprints import processor_threads
 from engine.core.errors import CorpusError, InputError, MicroscopeError, ModelError
 from engine.core.progress import Report, Stage, silent
 from engine.diagnosis.record import Diagnosis

@@ -1,13 +1,15 @@
 """What makes two computations the same: files by content, code, settings, threads; and never where they lie."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from engine.backends import fingerprints
 from engine.backends.call_cache import CallCache
-from engine.backends.fingerprints import content_of, fingerprint, source_of
+from engine.backends.fingerprints import content_of, fingerprint, processor_threads, source_of
 from engine.core.errors import ModelError
 
 
@@ -64,3 +66,13 @@ def test_settings_threads_and_code_make_another_name(
 def test_a_file_that_is_gone_is_a_sentence(cache: CallCache, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
         content_of(cache, [tmp_path / "gone"])
+
+
+def test_the_threads_that_torch_takes_are_known_without_it_from_the_second_time(
+    cache: CallCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fingerprints, "default_cache", lambda: cache)
+    assert processor_threads() == torch.get_num_threads()
+    monkeypatch.delitem(sys.modules, "torch")
+    monkeypatch.setattr(cache, "put", lambda *_: pytest.fail("torch was loaded and asked again"))
+    assert processor_threads() == torch.get_num_threads()
