@@ -4,7 +4,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.backends.entailment.measured import JudgeQuality
-from viz.theme import Theme, hatched, layout, rgba
+from viz.theme import Theme, layout, rgba
+from viz.words import wrapped
 
 # The legend stands at the figure's lower edge, under the title of the axis.
 BELOW = {"legend": {"yref": "container", "y": 0, "yanchor": "bottom"}, "margin_b": 96}
@@ -27,25 +28,33 @@ def agreement_sentence(quality: JudgeQuality) -> str:
 
 
 def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
-    """Return agreement with people per judge and system, one group of bars a system."""
-    colours = (theme.model, theme.accent, theme.muted, theme.middle, theme.good, theme.bad)
-    hatches = ("", "/", ".", "x", "-", "|")
-    lowest = min(value for _, row in quality.agreement for value in row)
-    figure = go.Figure(layout=layout(theme, "How often judges agree with people", 400))
-    for place, (name, row) in enumerate(quality.agreement):
-        figure.add_bar(
-            x=list(quality.systems),
-            y=list(row),
-            name=TITLES.get(name, name),
-            marker=hatched(colours[place % len(colours)], hatches[place % len(hatches)], theme),
-            text=[f"{value:.0f}" for value in row],
-            textposition="outside",
-            hovertemplate="%{x}<br>%{y:.1f} %<extra>" + TITLES.get(name, name) + "</extra>",
-        )
-    axis = {"gridcolor": theme.line, "zeroline": False}
-    figure.update_layout(barmode="group", bargap=0.25, **BELOW)
-    figure.update_xaxes(showgrid=False)
-    figure.update_yaxes(range=[max(0, lowest - 8), 112], title="agreement in percent", **axis)
+    """Return agreement with people: a bar a judge, its mean over the systems, with a dot for each system."""
+    means = [sum(row) / len(row) for _, row in quality.agreement]
+    names = [
+        f"{wrapped(TITLES.get(name, name), 20)}<br><b>{mean:.0f} %</b>"
+        for (name, _), mean in zip(quality.agreement, means, strict=True)
+    ]
+    figure = go.Figure(layout=layout(theme, "How often judges agree with people", 132 + 56 * len(names)))
+    figure.add_bar(
+        x=means,
+        y=names,
+        orientation="h",
+        marker={"color": rgba(theme.model, 0.45), "line": {"color": theme.model, "width": 1.5}},
+        hovertemplate="%{y}<br>mean %{x:.1f} %<extra></extra>",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=[value for _, row in quality.agreement for value in row],
+        y=[name for name, (_, row) in zip(names, quality.agreement, strict=True) for _ in row],
+        mode="markers",
+        marker={"color": theme.text, "size": 8, "line": {"color": theme.page, "width": 1.5}},
+        customdata=list(quality.systems) * len(names),
+        hovertemplate="%{customdata}<br>%{x:.1f} %<extra></extra>",
+        showlegend=False,
+    )
+    figure.update_layout(bargap=0.35, margin_b=56)
+    figure.update_yaxes(autorange="reversed", automargin=True)
+    figure.update_xaxes(range=[0, 102], title="percent; a dot is one system", gridcolor=theme.line, zeroline=False)
     return figure
 
 

@@ -44,6 +44,7 @@ def test_what_was_measured_is_said_drawn_and_tabled(tmp_path: Path) -> None:
     assert agreement_table(quality).loc["lexical match", "mean"] == 84.0
     assert reliability_table(quality)["answers"].tolist() == [300, 900]
     for theme in (LIGHT, DARK):
-        assert list(agreement_bars(quality, theme).data[1].y) == [87.0, 81.0]
+        bars, dots = agreement_bars(quality, theme).data
+        assert list(bars.x) == [93.0, 84.0] and list(dots.x) == [94.0, 92.0, 87.0, 81.0]
         diagram = reliability_diagram(quality, theme)
         assert list(diagram.data[1].y) == [0.12, 0.93] and diagram.data[1].marker.size[1] == 36
