@@ -270,6 +270,12 @@ def size_words(result: QucoResult) -> str:
     return counted(result.corpus_documents, "document")
 
 
+def corpus_words(result: QucoResult) -> str:
+    """Return the corpus's name, and its size where what is told of the counts does not say it."""
+    size = size_words(result)
+    return result.corpus if size in result.corpus_note.replace(",", "") else f"{result.corpus}, {size}"
+
+
 def failing_words(claims_made: Sequence[CountedClaim]) -> str:
     """Return what fails in a sentence's claims, in words; "" where nothing does."""
     told = []

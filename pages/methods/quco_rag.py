@@ -45,7 +45,7 @@ def draw_page() -> None:
     chosen = chosen_in(diagnosis).selection.claim
     draw_network(result, chosen)
     claims = claims_with_sentences(result)
-    facts = {"corpus": result.corpus, "size": quco_rag.size_words(result), "note": result.corpus_note}
+    facts = {"corpus": quco_rag.corpus_words(result), "note": result.corpus_note}
     draw_opening(diagnosis, result, chooses=bool(claims), **facts)
     with st.container(horizontal=True):
         draw_formulas("quco_rag", window=window_words(result), threshold=result.cooccurrence_threshold)

@@ -24,6 +24,7 @@ from viz.quco_rag import (
     claim_sentence,
     claims_table,
     claims_with_sentences,
+    corpus_words,
     sentence,
     sentence_verdict,
     verdict,
@@ -161,3 +162,12 @@ def test_ends_that_share_a_document_beyond_the_window_are_said_to_and_how_far_ap
         assert "61 words" in said and "25" in said
     assert "never meet" not in " ".join(cooccurrence_network(result, LIGHT).layout.annotations[0].text.split("<br>"))
     assert any("61 words" in note.text for note in cooccurrence_network(result, LIGHT).layout.annotations)
+
+
+def test_the_size_of_the_corpus_is_said_once() -> None:
+    result = replace(
+        sample_quco_result(), corpus="Notes", corpus_documents=1240, corpus_note="Exact counts over 1,240 documents."
+    )
+    assert corpus_words(result) == "Notes"
+    assert corpus_words(replace(result, corpus_note="")) == "Notes, 1240 documents"
+    assert corpus_words(replace(result, corpus_documents=None)) == "Notes, of unknown size"
