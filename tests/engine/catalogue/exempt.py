@@ -21,7 +21,7 @@ EXEMPT: dict[str, str] = {
         (
             "max_tokens", "most_tokens", "k", "most_contexts", "most_chunks", "most_rounds", "resamples",
             "passages_a_round", "draws", "passages", "sentences", "pairs", "most_retrievals", "query_words",
-            "most_total", "belief_resamples",
+            "most_total", "belief_resamples", "threads",
         ),
         "a budget: the most that was allowed, or was used",
     ),
