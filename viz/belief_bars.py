@@ -165,9 +165,9 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
         return "No sampled answer is right"
     before, after = f"{sum(row.without for row in golden):.0%}", f"{sum(row.with_passages for row in golden):.0%}"
     if before == after:
-        return f"Correct meaning: {after} before and after"
+        return f"Meanings judged right: {after} before and after"
     noise = belief_change(result.delta_hard or 0.0, result.delta_hard_interval) == "noise"
-    return f"Correct meaning: {before} before, {after} after{', within noise' if noise else ''}"
+    return f"Meanings judged right: {before} before, {after} after{', within noise' if noise else ''}"
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:

@@ -213,7 +213,7 @@ def base_rate(result: QucoResult) -> str:
     found = {name: int(number) for name, number in CHECK_RATES["co_occurrence"].items()}
     return (
         f"On real questions {found['right_without']} of {found['right']} correct answers had no evidence either. "
-        f"Of exchanged answers {found['exchanged_without']} of {found['exchanged']} had none."
+        f"Of other questions' answers in their place {found['exchanged_without']} of {found['exchanged']} had none."
     )
 
 

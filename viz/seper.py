@@ -82,7 +82,7 @@ def change_sentence(result: SeperResult) -> str:
     digits = change_digits(result)
     before, after = number(result.without.soft, digits), number(result.with_passages.soft, digits)
     delta = f"ΔSePer {signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, digits=digits)}"
-    return f"{WORDS['belief change sentences'][moved]}: {before} to {after}, {delta}."
+    return f"{WORDS['belief change sentences'][moved]}: {before} to {after} (soft), {delta}."
 
 
 def belief_sentence(result: SeperResult) -> str:

@@ -173,8 +173,9 @@ def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
     Where all passages are certain none says so: the figure of the rewordings does.
     """
     utility, label = diagnosis.result(ChunkUtilityResult), told_label(diagnosis, place)
-    changes = [one.left_out.delta for one in utility.chunks if one.index == place] if utility is not None else []
-    return [*([f"DENSE: {label}"] if label else []), *(f"ΔSePer {signed(delta)}" for delta in changes)]
+    changes = [one.left_out for one in utility.chunks if one.index == place] if utility is not None else []
+    told = [f"ΔSePer {signed(one.delta)}{', unclear' if one.effect == 'unclear' else ''}" for one in changes]
+    return [*([f"DENSE: {label}"] if label else []), *told]
 
 
 def told_label(diagnosis: Diagnosis, place: int) -> str:

@@ -206,7 +206,7 @@ def entropy_figure(
         line={"color": theme.model, "width": 3},
         marker={"size": 14, "color": theme.model},
         text=[nats(value) for value in values],
-        textposition="top center",
+        textposition="middle right",
         textfont={"size": 15, "color": theme.text},
         hovertext=[f"{name}<br>answer: {wrapped(text)}" for name, _, text in steps(result)],
         hoverinfo="text",
@@ -230,17 +230,18 @@ def entropy_figure(
 
 
 def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme: Theme) -> None:
-    """Draw the three decisions as bands of the entropy axis, named to their right."""
+    """Draw the three decisions as bands of the entropy axis, in the tones of their verdicts, named to their right."""
     low, high = cuts
-    zones: tuple[tuple[Need, float, float, str], ...] = (
-        ("none", FLOOR * top, low, theme.model),
-        ("single", low, high, theme.middle),
-        ("multi", high, max(top, high), theme.bad),
+    zones: tuple[tuple[Need, float, float, float], ...] = (
+        ("none", FLOOR * top, low, 0.12),
+        ("single", low, high, 0.12),
+        ("multi", high, max(top, high), 0.26),
     )
-    for need, bottom, end, colour in zones:
+    for need, bottom, end, strength in zones:
         if end <= bottom:
             continue
-        figure.add_hrect(y0=bottom, y1=end, fillcolor=rgba(colour, 0.12), line_width=0, layer="below")
+        colour = getattr(theme, TONES["lookup needs"][need])
+        figure.add_hrect(y0=bottom, y1=end, fillcolor=rgba(colour, strength), line_width=0, layer="below")
         right = {"x": 1.01, "xref": "paper", "xanchor": "left"}
         write(figure, plain(DECISIONS[need]), theme.text, y=(bottom + end) / 2, **right)
     for cut in cuts:

@@ -132,7 +132,7 @@ def test_before_after_and_difference_add_up_on_the_page() -> None:
     result = samples.seper_helped()
     without, after = replace(result.without, soft=0.126), replace(result.with_passages, soft=0.2241)
     result = replace(result, without=without, with_passages=after, delta_soft=0.2241 - 0.126)
-    assert "0.126 to 0.224, ΔSePer +0.098" in seper.sentence(result)
+    assert "0.126 to 0.224 (soft), ΔSePer +0.098" in seper.sentence(result)
     assert seper.change_digits(samples.seper_helped()) == 2
 
 
