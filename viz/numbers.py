@@ -17,7 +17,7 @@ from viz.verdicts import Tone
 from viz.words import WORDS, counted, origin_words
 
 INPUT_COLUMNS = ["input", "of", "value"]
-LIST_COLUMNS = ["number", "method", "value", "unit", "checked", "source", "computed by", "address"]
+LIST_COLUMNS = ["number", "value", "unit", "method", "checked", "source", "computed by", "address"]
 CHECKED = WORDS["number checks"]
 TONES: dict[State, Tone] = {"same": "good", "differs": "bad"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -157,7 +157,7 @@ def number_row(place: Place) -> tuple[object, ...]:
         # The chunk or context that it belongs to comes first, so that it is never cut.
         name = f"{context[:1].upper()}{context[1:]}: {name.removesuffix(f' ({context})')}"
     value, unit, method = value_words(place.value), unit_of(place), method_title(str(place.steps[0]))
-    return (name, method, value, unit, CHECKED[state], entry.source, entry.function, place.address)
+    return (name, value, unit, method, CHECKED[state], entry.source, entry.function, place.address)
 
 
 def list_sentence(table: pd.DataFrame) -> str:
