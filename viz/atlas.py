@@ -57,7 +57,7 @@ def state_of(seen: Seen | None) -> State:
 
 def chips_html(specimen: Specimen) -> str:
     """Return which methods noticed the failure and which did not, as chips."""
-    found = detections(specimen)
+    found = sorted(detections(specimen), key=lambda one: list(STATES).index(one.seen))
     chips = [(STATES[one.seen][2], STATES[one.seen][0], f"{METHODS[one.method].title} {one.seen}") for one in found]
     return render("atlas_chips.html.j2", chips=chips)
 
@@ -178,9 +178,8 @@ def matrix_sentence(specimens: Sequence[Specimen]) -> str:
     """Return in words how many failures each method noticed, of those it has an eye for, and which nobody did."""
     if not specimens:
         return "No failure is shown."
-    cells = detection_board(specimens)
     parts = [f"{METHODS[method].title} {share}" for method, share in noticed_shares(specimens).items()]
-    unseen = [KINDS[word].title for word, row in cells.items() if "saw" not in row.values()]
+    unseen = [KINDS[word].title for word in unnoticed(specimens)]
     alone = f" Noticed by no method: {listing([f'“{title}”' for title in unseen])}." if unseen else ""
     return f"Noticed, of the failures a method can notice: {listing(parts)}.{alone}"
 
@@ -203,9 +202,14 @@ def noticed_shares(specimens: Sequence[Specimen]) -> dict[str, str]:
 
 def matrix_title(specimens: Sequence[Specimen]) -> str:
     """Return the finding: how many failures no method noticed, or that each was noticed."""
-    unseen = [row for row in detection_board(specimens).values() if "saw" not in row.values()]
+    unseen = unnoticed(specimens)
     total = counted(len(specimens), "failure")
     return f"{len(unseen)} of {total} noticed by no method" if unseen else f"Each of {total} noticed by some method"
+
+
+def unnoticed(specimens: Sequence[Specimen]) -> list[str]:
+    """Return the kinds of failure that no method noticed."""
+    return [word for word, row in detection_board(specimens).items() if "saw" not in row.values()]
 
 
 def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.learning.atlas.kinds import KINDS
 from engine.learning.atlas.shelf import Specimen, clue_of, detection_board, methods_with_clues
 from engine.methods import METHODS
-from viz.atlas import STATES, matrix_title, noticed_shares, state_of
+from viz.atlas import STATES, matrix_title, noticed_shares, state_of, unnoticed
 from viz.html import render
 
 KEY: dict[str, str] = {"not measured": "not measured or unclear"}
@@ -17,7 +17,7 @@ def grid_html(specimens: Sequence[Specimen]) -> str:
     The first row counts what each method noticed, of the failures that it has an eye for.
     """
     methods = methods_with_clues()
-    rows = []
+    rows, unseen = [], unnoticed(specimens)
     for word, found in detection_board(specimens).items():
         kind, cells = KINDS[word], []
         for method in methods:
@@ -27,7 +27,7 @@ def grid_html(specimens: Sequence[Specimen]) -> str:
             cells.append(
                 {"sign": sign, "tone": tone, "state": state, "hover": f"{METHODS[method].title}, {state}{rule}"}
             )
-        rows.append({"title": kind.title, "cells": cells})
+        rows.append({"title": kind.title, "cells": cells, "unseen": word in unseen})
     key = [(STATES[state][0], STATES[state][2], KEY.get(state, state)) for state in STATES]
     heads, shares = [METHODS[method].title for method in methods], noticed_shares(specimens)
     totals = [shares.get(method, "–") for method in methods]

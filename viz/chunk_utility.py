@@ -172,6 +172,7 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None 
     figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5})
     _draw_changes(figure, result, LEFT_OUT, -0.16, "circle", theme)
     _draw_changes(figure, result, ALONE, 0.16, "circle-open", theme)
+    _draw_legend(figure, theme)
     _dress(figure, result, theme, chosen)
     if chosen in [chunk.index for chunk in result.chunks]:
         draw_row(figure, chosen - 0.46, chosen + 0.46, theme)
@@ -188,12 +189,20 @@ def _draw_changes(
     deltas, intervals = [change.delta for _, change in changes], [change.interval for _, change in changes]
     look = {
         "name": name,
+        "showlegend": False,
         "marker": {"symbol": symbol, "size": 14, "color": colours, "line": {"width": 3, "color": colours}},
         "error_x": error_bars(deltas, intervals, color=rgba(theme.text, 0.6), thickness=2, width=6),
         "customdata": [[chunk.index] for chunk, _ in changes],
         "hovertext": [wrapped(chunk_sentence(chunk)) for chunk, _ in changes],
     }
     add_marks(figure, deltas, [chunk.index + shift for chunk, _ in changes], **look)
+
+
+def _draw_legend(figure: go.Figure, theme: Theme) -> None:
+    """Draw the key of filled and hollow in no effect's colour."""
+    for name, symbol in ((LEFT_OUT, "circle"), (ALONE, "circle-open")):
+        marker = {"symbol": symbol, "size": 14, "color": theme.text, "line": {"width": 3, "color": theme.text}}
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, hoverinfo="skip")
 
 
 def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: int | None) -> None:

@@ -27,7 +27,7 @@ def value_words(value: float | None) -> str:
     """Return a number as a reader sees it: four significant digits, *not measured* by name, never as 0.
 
     >>> value_words(0.450561), value_words(None), value_words(-math.inf), value_words(1040.0), value_words(-0.0)
-    ('0.4506', 'not measured', '−∞', '1040', '0')
+    ('0.4506', 'not measured', '−∞', '1,040', '0')
     >>> value_words(-0.00000478)
     '−4.78 × 10⁻⁶'
     """
@@ -36,7 +36,7 @@ def value_words(value: float | None) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if float(value).is_integer() and abs(value) < 1e12:
-        return str(int(value)).replace("-", "−")
+        return f"{int(value):,}".replace("-", "−")
     digits, _, power = f"{value:.4g}".partition("e")
     times = f" × 10{str(int(power)).translate(RAISED)}" if power else ""
     return digits.replace("-", "−") + times
@@ -52,8 +52,19 @@ def measured_words(place: Place) -> str:
     unit = unit_of(place)
     short = unit if unit in ("nats", "seconds") and place.value is not None else ""
     between = own_interval(place)
-    ends = f" ({value_words(between.low)} to {value_words(between.high)})" if between is not None else ""
+    ends = f" ({ends_words(between.low, between.high)})" if between is not None else ""
     return f"{value_words(place.value)} {short}".rstrip() + ends
+
+
+def ends_words(low: float, high: float) -> str:
+    """Return an interval on a control: two decimals, for its ends say how sure the value is and no more.
+
+    >>> ends_words(0.01504, 0.856), ends_words(-0.5854, -0.0), ends_words(2e-05, 3e-05)
+    ('0.02 to 0.86', '−0.59 to 0.00', '2 × 10⁻⁵ to 3 × 10⁻⁵')
+    """
+    if not max(abs(low), abs(high)) >= 0.01 or math.isinf(low) or math.isinf(high):
+        return f"{value_words(low)} to {value_words(high)}"
+    return " to ".join(f"{round(end, 2) + 0.0:.2f}".replace("-", "−") for end in (low, high))
 
 
 def without_ends(places: Sequence[Place]) -> list[Place]:

@@ -1,4 +1,4 @@
-"""SUGAR drawn: semantic entropy against its two thresholds, from memory and after each lookup (section II.C).
+"""SUGAR in words and tables: semantic entropy against its two thresholds, from memory and after each lookup.
 
 Thresholds and the form of the entropy are replayed on the stored numbers, so moving them needs no model. What another
 decision would have read and answered cannot be replayed: that is said to need a new run.
@@ -7,25 +7,21 @@ decision would have read and answered cannot be replayed: that is said to need a
 import math
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from engine.backends.entailment.base import states_answer
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
-from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound, states_nothing
+from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, SugarResult, SugarRound, states_nothing
 from viz.belief_bars import LEAST_SEEN
 from viz.check_rates import CHECK_RATES
-from viz.figure_parts import write
-from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, quoted, same_meaning, wrapped
+from viz.words import WORDS, closed, counted, quoted, same_meaning
 
 DECISIONS = WORDS["lookup needs"]
 FORMS = WORDS["entropy forms"]
 MEMORY = "from memory"
-FLOOR = -0.06  # of the entropy axis, for its highest value: a dot at 0 stands clear of the names below it
 TABLE_COLUMNS = [
     "step",
     "answer",
@@ -171,83 +167,6 @@ def steps(result: SugarResult) -> tuple[tuple[str, Doubt, str], ...]:
     return (memory, *after)
 
 
-def title(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
-    """Return the finding of the figure in one line."""
-    measured = number_of(result.closed_book, form)
-    finding = f"{nats(measured)} from memory: {decided(result, measured, low, high)}"
-    measured_steps = steps(result)
-    if len(measured_steps) == 1:
-        return finding
-    return f"{finding}; {nats(number_of(measured_steps[-1][1], form))} {measured_steps[-1][0]}"
-
-
-def entropy_figure(
-    result: SugarResult,
-    theme: Theme,
-    form: EntropyForm | None = None,
-    low: float | None = None,
-    high: float | None = None,
-) -> go.Figure:
-    """Return the entropy in nats from memory and after each round, over the zones of the three decisions.
-
-    ``form`` and thresholds None = the run's own. A number that is infinite is drawn as a note at the top.
-    """
-    form = form or result.form
-    cuts = (result.low if low is None else low, result.high if high is None else high)
-    names = [name for name, _, _ in steps(result)]
-    values = [number_of(found, form) for _, found, _ in steps(result)]
-    top = max([threshold_range(result)[1], *(value for value in values if math.isfinite(value))]) * 1.08
-    figure = go.Figure(layout=layout(theme, title(result, form, *cuts), height=380))
-    _draw_zones(figure, cuts, top, theme)
-    figure.add_scatter(
-        x=names,
-        y=[value if math.isfinite(value) else None for value in values],
-        mode="lines+markers+text",
-        line={"color": theme.model, "width": 3},
-        marker={"size": 14, "color": theme.model},
-        text=[nats(value) for value in values],
-        textposition="middle right",
-        textfont={"size": 15, "color": theme.text},
-        hovertext=[f"{name}<br>answer: {wrapped(text)}" for name, _, text in steps(result)],
-        hoverinfo="text",
-        cliponaxis=False,
-        showlegend=False,
-    )
-    if not math.isfinite(values[0]):
-        write(figure, "∞", theme.text, 20, x=names[0], y=top)
-    # Axes are fixed: there is nothing to zoom into.
-    figure.update_layout(margin={"l": 56, "r": 132, "t": 64, "b": 48})
-    figure.update_xaxes(range=[-0.5, len(names) - 0.5])
-    figure.update_xaxes(type="category", fixedrange=True, showgrid=False, tickfont={"size": 14, "color": theme.text})
-    figure.update_yaxes(
-        range=[FLOOR * top, top],
-        fixedrange=True,
-        gridcolor=theme.line,
-        zeroline=False,
-        title_text=f"{FORMS[form]} (nats)",
-    )
-    return figure
-
-
-def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme: Theme) -> None:
-    """Draw the three decisions as bands of the entropy axis, in the tones of their verdicts, named to their right."""
-    low, high = cuts
-    zones: tuple[tuple[Need, float, float, float], ...] = (
-        ("none", FLOOR * top, low, 0.12),
-        ("single", low, high, 0.12),
-        ("multi", high, max(top, high), 0.26),
-    )
-    for need, bottom, end, strength in zones:
-        if end <= bottom:
-            continue
-        colour = getattr(theme, TONES["lookup needs"][need])
-        figure.add_hrect(y0=bottom, y1=end, fillcolor=rgba(colour, strength), line_width=0, layer="below")
-        right = {"x": 1.01, "xref": "paper", "xanchor": "left"}
-        write(figure, plain(DECISIONS[need]), theme.text, y=(bottom + end) / 2, **right)
-    for cut in cuts:
-        figure.add_hline(y=cut, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
-
-
 def rounds_table(result: SugarResult) -> pd.DataFrame:
     """Return the text twin: one row from memory and one per round, with query, titles, answer and four readings.
 
@@ -259,6 +178,12 @@ def rounds_table(result: SugarResult) -> pd.DataFrame:
         titles = "; ".join(shown(hit.passage.title or hit.passage.text) for hit in one.hits)
         rows.append(_row(f"round {one.number}", one.query, titles, one.answer, one.after, one.reason))
     return pd.DataFrame(rows, columns=TABLE_COLUMNS)
+
+
+def shown_rounds(result: SugarResult) -> pd.DataFrame:
+    """Return ``rounds_table`` for a page: without its notes where there is none."""
+    whole = rounds_table(result)
+    return whole if whole["note"].any() else whole.drop(columns="note")
 
 
 def _row(step: str, query: str, titles: str, answer: Generation | None, found: Doubt | None, note: str) -> list[object]:

@@ -63,11 +63,12 @@ def origin_sentence(one: RunThreshold, fitted: Mapping[str, float]) -> str:
     """Return where the run's value comes from, what the paper sets, and what is fitted to this model."""
     source = "the corpus's percentile" if one.not_handed_on else origin_words(one.source, "the paper's")
     far = " (for trillions of tokens)" if one.word == "tau_entity" else ""
-    own = f"The run used {number(one.word, one.value)} ({source})"
-    paper = f"the paper sets {number(one.word, one.paper)}{far} ({THRESHOLDS[one.word].paper})"
-    if one.word not in fitted:
-        return f"{own}; {paper}. None is fitted."
-    return f"{own}; {paper}. Fitted to this model: {number(one.word, fitted[one.word])}."
+    reference, own, paper = THRESHOLDS[one.word].paper, number(one.word, one.value), number(one.word, one.paper)
+    if one.source == "paper" and math.isclose(one.value, one.paper):
+        told = f"Run and paper: {own} ({reference})"
+    else:
+        told = f"Run: {own} ({source}). Paper: {paper}{far} ({reference})"
+    return f"{told}. Fitted: {number(one.word, fitted[one.word]) if one.word in fitted else 'none'}."
 
 
 def presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> tuple[dict[str, float], ...]:
@@ -81,17 +82,17 @@ def presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> tup
 
 
 def state_word(one: RunThreshold, value: float, fitted: Mapping[str, float]) -> str:
-    """Return where a value comes from: this run's, the paper's, the fitted one, or one chosen by hand."""
-    marks = [("this run's value", one.value), ("the paper's value", one.paper)]
-    marks += [("the fitted value", fitted[one.word])] if one.word in fitted else []
-    return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "a value of your own")
+    """Return where a moved value comes from, "" for the run's own: the paper, the fit, or chosen by hand."""
+    marks = [("", one.value), ("The paper's value. ", one.paper)]
+    marks += [("The fitted value. ", fitted[one.word])] if one.word in fitted else []
+    return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "Your own value. ")
 
 
 def verdict(found: Replayed, moved: int) -> Verdict:
     """Return the word for how much changes, and a sentence on what that means."""
     if not moved:
         text = "Every threshold has this run's value."
-        return Verdict(word="as in the run", tone="unknown", sentence=text)
+        return Verdict(word="as in the run", tone="model", sentence=text)
     what = counted(moved, "threshold") + " moved"
     if not found.changes:
         return Verdict(word="nothing changes", tone="model", sentence=f"{what}. Every verdict and trigger stays.")

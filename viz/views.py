@@ -40,6 +40,7 @@ from viz.entropy_bar import entropy_bar
 from viz.exhibit import Exhibit
 from viz.refinement_figure import refinement_figure
 from viz.staircase import staircase
+from viz.sugar_figure import entropy_figure
 from viz.swim_lanes import run_lanes, trace_lanes
 from viz.theme import Theme
 from viz.token_strip import tokens_table
@@ -123,7 +124,7 @@ QUCO = (
     Part("quco-entities", bars_title, entity_bars, quco_rag.entities_table),
 )
 SUGAR = (
-    Part("sugar-entropy", sugar.sentence, sugar.entropy_figure, sugar.rounds_table),
+    Part("sugar-entropy", sugar.sentence, entropy_figure, sugar.rounds_table),
     Part("sugar-meanings", table=lambda result: sugar.meanings_table(result.closed_book)),
 )
 MEASURES = Part("uncertainty-measures", uncertainty.sentence, uncertainty.agreement_figure, uncertainty.readings_table)

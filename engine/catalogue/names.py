@@ -138,7 +138,7 @@ def of_list(place: Place) -> list[str]:
     if "together" in place.steps:
         words.append("all passages")
     if use is not None:
-        words.append(f"chunk {use.index + 1} {'left out' if 'left_out' in place.steps else 'alone'}")
+        words.append(f"chunk {use.index + 1} {of_use(place)}")
     if chunk is not None:
         words.append(f"chunk {chunk.index + 1}")
     if step is not None:
@@ -149,6 +149,13 @@ def of_list(place: Place) -> list[str]:
     if answers is not None:
         words.append(SET_NAMES[answers.word])
     return words
+
+
+def of_use(place: Place) -> str:
+    """Return what a number of a chunk's utility compares: a change among the others, or a belief without the chunk."""
+    if "left_out" not in place.steps:
+        return "alone"
+    return "left out" if place.find(SampledBelief) is not None else "among the others"
 
 
 def policy(place: Place) -> list[str]:

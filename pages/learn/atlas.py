@@ -87,11 +87,11 @@ def draw_gallery(specimens: tuple[Specimen, ...]) -> None:
     if not chosen:
         st.info("No failure matches. Show all, or choose another method.")
         return
+    st.caption(as_text(drawn.STRIP_KEY))
     for first in range(0, len(chosen), 2):
         for specimen, column in zip(chosen[first : first + 2], st.columns(2), strict=False):
             with column:
                 draw_card(specimen)
-    st.caption(as_text(drawn.STRIP_KEY))
 
 
 def draw_filter() -> tuple[str, str]:

@@ -18,6 +18,7 @@ from pages.shared.variants import run_with
 from viz import prompts, sugar
 from viz.meanings import meaning_number
 from viz.row_table import Column
+from viz.sugar_figure import entropy_figure
 from viz.summary import passage_html
 from viz.words import same_meaning
 
@@ -80,7 +81,7 @@ def draw_decision(result: SugarResult) -> None:
     key = f"sugar.thresholds.{session.current_run()}"
     low, high = draw_threshold_slider(label, span, (result.low, result.high), key)
     st.markdown(as_text(sugar.replay_sentence(result, form, low, high)))
-    figure = sugar.entropy_figure(result, current_theme(), form, low, high)
+    figure = entropy_figure(result, current_theme(), form, low, high)
     with shown:
         draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result), told=True)
     draw_rerun(result, form, low, high)
@@ -113,7 +114,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         draw_round(one, golds, chosen)
     answers = sugar.answers_of(result)
     linked_rows(
-        sugar.rounds_table(result),
+        sugar.shown_rounds(result),
         [Selection(answer=where) if answer is not None else None for where, answer in answers],
         chosen.row_of(answer for _, answer in answers),
         key="sugar.rounds_table",

@@ -20,6 +20,7 @@ from engine.thresholds.request import request_with
 from engine.thresholds.table import THRESHOLDS, methods_of
 from pages.shared import links, session
 from pages.shared.downloads import save_button
+from pages.shared.figures import draw_figure
 from pages.shared.linked import draw_chosen
 from pages.shared.method_page import open_page
 from pages.shared.rows import draw_rows
@@ -30,6 +31,7 @@ from pages.shared.undo import draw_left_undo, leave_undo
 from pages.shared.variants import with_method
 from viz import calibration
 from viz import threshold_lab as lab
+from viz.threshold_values import values_figure, values_sentence
 from viz.verdicts import verdict_html
 
 LAB = "lab"
@@ -142,7 +144,7 @@ def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
         help=f"{THRESHOLDS[one.word].decides}",
     )
     state = lab.state_word(one, float(value), fitted)
-    st.caption(as_text(f"Set to {state}. {lab.origin_sentence(one, fitted)}"))
+    st.caption(as_text(f"{state}{lab.origin_sentence(one, fitted)}"))
     return float(value)
 
 
@@ -175,9 +177,14 @@ def draw_changes(
         st.html(strip)
     draw_stale(changed)
     draw_rerun(run, diagnosis, found, settings, count)
-    with st.expander("Changes as a table"):
+    figure, alt = values_figure(found, settings, theme), values_sentence(found, settings)
+    draw_figure(figure, key="lab.values", name="thresholds-values", alt=alt)
+    with st.expander("As a table"):
         draw_rows(lab.settings_table(found, settings), alt="Every threshold")
-        draw_rows(lab.changes_table(changed), key="lab.changes", alt="Everything that changes")
+        if changed.changes:
+            draw_rows(lab.changes_table(changed), key="lab.changes", alt="Everything that changes")
+    if not (changed.changes or changed.stale):
+        return
     with st.container(horizontal=True):
         name = f"thresholds-{run.id}"
         save_button("What changed as CSV", lambda: lab.changes_csv(changed), f"{name}.csv", key="lab.csv")

@@ -31,7 +31,8 @@ def test_without_harm_the_useful_chunks_are_the_word_and_without_either_it_is_sa
 
 def test_the_figure_has_two_dots_and_two_bands_a_chunk_around_a_grey_margin() -> None:
     figure = chunk_utility.utility_figure(samples.chunk_utility(), LIGHT)
-    among, alone = figure.data
+    among, alone = figure.data[:2]
+    assert {one.marker.color for one in figure.data[2:]} == {LIGHT.text}, "the key has no chunk's colour"
     assert list(among.x) == [0.5, 0.0, -0.4, 0.1]
     assert list(alone.error_x.array) == pytest.approx([0.3, 0.03, 0.4, 0.5])
     assert list(among.error_x.arrayminus) == pytest.approx([0.3, 0.05, 0.3, 0.5])
@@ -104,7 +105,9 @@ def test_a_chunk_that_exchanges_one_wrong_answer_for_another_is_not_useful() -> 
     assert result.chunks[0].verdict == "useful", "by soft SePer alone"
     told = chunk_utility.verdict(result)
     assert (told.word, told.tone) == ("unclear", "unknown")
-    assert [trace.marker.color for trace in chunk_utility.utility_figure(result, LIGHT).data] == [(LIGHT.unknown,)] * 2
+    assert [trace.marker.color for trace in chunk_utility.utility_figure(result, LIGHT).data[:2]] == [
+        (LIGHT.unknown,)
+    ] * 2
     assert agreed(agreed(result)) == agreed(result)
     right = replace(result.with_passages, kernel=((0.99,), (0.45,)))
     assert agreed(replace(result, with_passages=right)).chunks[0].left_out.effect == "up"
@@ -125,7 +128,7 @@ def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
     assert (told.word, told.tone) == ("3 chunks mislead alone", "middle")
     assert told.sentence.startswith("Chunks 1, 2 and 3 ")
     assert chunk_utility.verdict_words(result.chunks[0]) == "misleads alone, no clear effect among the others"
-    among, alone = chunk_utility.utility_figure(result, LIGHT).data
+    among, alone = chunk_utility.utility_figure(result, LIGHT).data[:2]
     assert set(among.marker.color) == {LIGHT.unknown} and set(alone.marker.color) == {LIGHT.bad}
 
 

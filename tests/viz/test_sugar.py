@@ -7,6 +7,7 @@ import pytest
 from tests.viz import sample_uncertainty as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz import sugar
+from viz.sugar_figure import entropy_figure, folded, title
 from viz.theme import DARK, LIGHT
 
 EVERY = (samples.sugar_several, samples.sugar_none, samples.sugar_not_possible, samples.sugar_hostile)
@@ -40,23 +41,33 @@ def test_another_form_is_replayed_and_what_it_would_read_needs_a_new_run() -> No
 
 
 def test_the_figure_has_a_point_from_memory_and_one_after_each_measured_round() -> None:
-    figure = sugar.entropy_figure(samples.sugar_several(), LIGHT)
-    assert list(figure.data[0].x) == ["from memory", "after round 1"]
-    assert list(figure.data[0].y) == pytest.approx([1.4708, 0.8018])
+    figure = entropy_figure(samples.sugar_several(), LIGHT)
+    assert list(figure.data[0].text) == ["<b>1.47 nats</b> from memory", "<b>0.80 nats</b> after round 1"]
+    assert list(figure.data[0].x) == pytest.approx([1.4708, 0.8018])
     assert numbers_in(figure.layout.title.text) == ["1.47", "0.80", "1"]
-    assert figure.layout.yaxis.title.text == "semantic entropy (nats)"
-    assert figure.layout.yaxis.range[0] < 0, "a dot at 0 stands clear of the names below the axis"
-    assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
+    assert figure.layout.xaxis.title.text == "semantic entropy (nats)"
+    assert figure.layout.xaxis.range[0] < 0, "a dot at 0 stands within its zone"
+    assert list(figure.layout.yaxis.range) == [1.5, -0.5], "memory above, the round below it"
+
+
+def test_the_meanings_from_memory_stand_below_as_bars_and_their_shares_sum_to_one() -> None:
+    figure = entropy_figure(samples.sugar_several(), LIGHT)
+    bars = figure.data[1]
+    assert list(bars.x) == sorted(bars.x, reverse=True) and sum(bars.x) == pytest.approx(1.0)
+    assert sum("(4 samples)" in note.text for note in figure.layout.annotations) == 1
+    many = [("a", 0.4, 4), ("b", 0.2, 2), ("c", 0.1, 1), ("d", 0.1, 1), ("e", 0.1, 1), ("f", 0.1, 1)]
+    assert folded(many) == [*many[:4], ("others", pytest.approx(0.2), 2)]
+    assert folded(many[:5]) == many[:5]
 
 
 def test_moved_thresholds_move_the_zones_and_the_title() -> None:
-    figure = sugar.entropy_figure(samples.sugar_several(), LIGHT, "entropy", 1.0, 1.5)
+    figure = entropy_figure(samples.sugar_several(), LIGHT, "entropy", 1.0, 1.5)
     assert figure.layout.title.text.endswith("0.80 nats after round 1") and "one lookup" in figure.layout.title.text
-    assert sorted({shape.y0 for shape in figure.layout.shapes if shape.type == "line"}) == [1.0, 1.5]
+    assert sorted({shape.x0 for shape in figure.layout.shapes if shape.type == "line"}) == [1.0, 1.5]
 
 
 def test_an_infinite_number_is_drawn_as_infinite_and_not_as_nothing() -> None:
-    figure = sugar.entropy_figure(samples.sugar_hostile(), LIGHT)
+    figure = entropy_figure(samples.sugar_hostile(), LIGHT)
     assert figure.layout.title.text.startswith("∞ from memory")
     assert "∞" in [note.text for note in figure.layout.annotations]
 
@@ -64,7 +75,7 @@ def test_an_infinite_number_is_drawn_as_infinite_and_not_as_nothing() -> None:
 @pytest.mark.parametrize("make", EVERY)
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_every_result_is_drawn_without_markup_on_a_transparent_ground(make, theme) -> None:  # type: ignore[no-untyped-def]
-    figure = sugar.entropy_figure(make(), theme)
+    figure = entropy_figure(make(), theme)
     assert "<script" not in figure.to_json().replace("\\u003c", "<")
     assert figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
 
@@ -128,5 +139,5 @@ def test_one_sample_is_nothing_to_compare() -> None:
     result = replace(samples.sugar_none(), closed_book=samples.doubt((("Rome", 1),), 0.0, 0.0), measured=0.0)
     told = sugar.verdict(result)
     assert (told.word, told.tone) == ("nothing to compare", "unknown")
-    assert told.word in sugar.title(result, "entropy", 0.4, 0.9)
+    assert told.word in title(result, "entropy", 0.4, 0.9)
     assert told.word in sugar.replay_sentence(result, "entropy", 0.4, 0.8)

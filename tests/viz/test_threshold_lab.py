@@ -67,10 +67,10 @@ def test_the_tables_and_files_hold_every_change_and_every_stale_part() -> None:
 
 def test_whose_value_a_threshold_has_is_told_apart() -> None:
     alpha = next(one for one in run_thresholds(nine()) if one.word == "alpha")
-    assert lab.state_word(alpha, 0.5, {}) == "this run's value"
-    assert lab.state_word(alpha, 1.0, {}) == "the paper's value"
-    assert lab.state_word(alpha, 1.3, {"alpha": 1.3}) == "the fitted value"
-    assert lab.state_word(alpha, 1.4, {"alpha": 1.3}) == "a value of your own"
+    assert lab.state_word(alpha, 0.5, {}) == ""
+    assert lab.state_word(alpha, 1.0, {}) == "The paper's value. "
+    assert lab.state_word(alpha, 1.3, {"alpha": 1.3}) == "The fitted value. "
+    assert lab.state_word(alpha, 1.4, {"alpha": 1.3}) == "Your own value. "
     assert "1.30" in lab.origin_sentence(alpha, {"alpha": 1.3}) and "1.30" not in lab.origin_sentence(alpha, {})
     own, papers, fits = lab.presets(run_thresholds(nine()), {"alpha": 1.3})
     assert (own["alpha"], papers["alpha"], fits["alpha"]) == (0.5, 1.0, 1.3)

@@ -41,5 +41,6 @@ def test_numbers_are_named_by_what_they_belong_to() -> None:
     low = number_at(nine(), "dense.entropy_interval.low")
     assert low is not None and short_name(low) == "DSE from"
     assert (unit_of(low), range_of(low)) == ("nats", "0 to ln(answers)")
-    assert "left out" in title("chunk_utility.chunks.0.left_out.delta")
+    assert "among the others" in title("chunk_utility.chunks.0.left_out.delta")
+    assert "left out" in title("chunk_utility.chunks.0.left_out.belief.soft")
     assert "(ETC)" in title("timing.lanes.0.bar.threshold")
