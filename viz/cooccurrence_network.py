@@ -65,7 +65,10 @@ def network_finding(result: QucoResult) -> str:
     if not pairs.missing:
         several = "Both" if pairs.judged == 2 else f"All {pairs.judged}"
         return f"{several} claimed pairs meet" if pairs.judged > 1 else "The claimed pair meets"
-    return f"{len(pairs.missing)} of {counted(pairs.judged, 'claimed pair')} without evidence"
+    if pairs.judged == 1:
+        return "The claimed pair does not meet"
+    met = pairs.judged - len(pairs.missing)
+    return f"{met or 'None'} of {counted(pairs.judged, 'claimed pair')} {'meets' if met == 1 else 'meet'}"
 
 
 def few_finding(result: QucoResult) -> str:
@@ -109,7 +112,7 @@ def cooccurrence_network(
     _draw_claim_targets(figure, graph, routes)
     if graph.nodes:
         _draw_nodes(figure, graph, places, theme, chosen)
-        _draw_key(figure, theme)
+        _draw_key(figure, graph, theme)
     else:
         draw_note(figure, unmeasured_reason(result), theme)
     figure.update_xaxes(visible=False, range=[-columns / 16 - 0.02, columns * 17 / 16 + 0.02])
@@ -146,7 +149,7 @@ def _phone_network(result: QucoResult, theme: Theme, chosen: int | None) -> go.F
     room = {"l": figure.layout.margin.l, "r": figure.layout.margin.r, "t": 8, "b": 140}
     legend = {"y": -0.01, "yanchor": "top", "font": {"size": SMALL}}
     figure.update_layout(layout(theme, "", round(158 + PHONE_ROW * rows)), legend=legend)
-    _draw_key(figure, theme)
+    _draw_key(figure, graph, theme)
     figure.update_layout(margin=room, dragmode=False)
     return figure
 
@@ -438,14 +441,22 @@ def _name_side(column: float, last: float, away: float) -> dict[str, object]:
     return {"yanchor": "top", "yshift": -away, "align": "center"}
 
 
-def _draw_key(figure: go.Figure, theme: Theme) -> None:
-    """Draw the legend: what lines and dots mean."""
-    lines = (("meet (number: documents)", theme.good, "solid"), ("do not meet", theme.bad, "dash"))
-    for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
+def _draw_key(figure: go.Figure, graph: nx.Graph, theme: Theme) -> None:
+    """Draw the legend: what the lines and dots that are drawn mean."""
+    found = {claim.supported for _, _, claim in graph.edges(data="claim")}
+    lines = {
+        True: ("meet (number: documents)", theme.good, "solid"),
+        False: ("do not meet", theme.bad, "dash"),
+        None: ("not measured", theme.unknown, "dot"),
+    }
+    for name, colour, dash in (look for supported, look in lines.items() if supported in found):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)
-    add_key(figure, "occurrences (log size)", color=theme.model, size=13, symbol=NAMED)
-    add_key(figure, "never named", color=theme.bad, size=13, symbol=NEVER_NAMED)
+    symbols = {entity_symbol(entity) for _, entity in graph.nodes(data="entity")}
+    if NAMED in symbols:
+        add_key(figure, "occurrences (log size)", color=theme.model, size=13, symbol=NAMED)
+    if NEVER_NAMED in symbols:
+        add_key(figure, "never named", color=theme.bad, size=13, symbol=NEVER_NAMED)
 
 
 def entity_symbol(entity: CountedEntity) -> str:

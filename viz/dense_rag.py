@@ -162,6 +162,14 @@ def standing_sentence(result: DenseRagResult, place: int) -> str:
     return " ".join(part for part in parts if part)
 
 
+def only_sentence(result: DenseRagResult) -> str:
+    """Return of the only context that was read why its DSE is missing, where it is, and whether it suffices."""
+    step = result.steps[0]
+    missing = f"DSE not measured. {step.not_measured} " if step.entropy is None else ""
+    brackets = " In brackets: wordings that change the answer." if step.wordings else ""
+    return f"One context was read. {missing}{evaluation_sentence(step.evaluation)}{brackets}"
+
+
 def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
     """Return whether the model calls the context sufficient."""
     if evaluation is None:
@@ -176,7 +184,8 @@ def came_sentence(result: DenseRagResult, came: Arrival) -> str:
         return f"nearest unread to chunk {came.guide + 1}, cosine {came.cosine:.2f}"
     score = "" if came.score is None else f", score {came.score:.3g}"
     rank = "" if came.rank is None else f", rank {came.rank}"
-    return f"retrieved{rank}{score} ({CUTS[result.chunks[came.chunk].cut]})"
+    cut = result.chunks[came.chunk].cut
+    return f"retrieved{rank}{score}" + ("" if cut == "retrieved" else f" ({CUTS[cut]})")
 
 
 def left_sentence(left: Departure) -> str:

@@ -42,7 +42,7 @@ EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
     (0.0, "neither follows: 0", "dot", 2),
 )
 # A line closer to the middle than CLEAR would lie under the original answer: it goes round at the distance ROUND.
-CLEAR, ROUND = 0.4, 0.6
+CLEAR, ROUND = 0.4, 0.76
 Place = tuple[float, float]
 
 
@@ -251,7 +251,7 @@ def side_way(start: Place, end: Place) -> tuple[Place, ...]:
     """Return the places a line between two rewordings runs through: round the original where it would lie under it.
 
     >>> side_way((0.0, 1.0), (0.0, -1.0)), side_way((0.0, 1.0), (1.75, 0.0))
-    (((0.0, 1.0), (0.6, 0.0), (0.0, -1.0)), ((0.0, 1.0), (1.75, 0.0)))
+    (((0.0, 1.0), (0.76, 0.0), (0.0, -1.0)), ((0.0, 1.0), (1.75, 0.0)))
     """
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     if math.hypot(*middle) >= CLEAR:

@@ -154,10 +154,16 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
     word: str = "no lookup needed"
     tone: Tone = "model"
+    brief = ""
     if before_any_trigger(result, result.alpha):
         word, tone = "unclear", "unknown"
     elif result.triggers:
-        word, tone = f"look it up before {quoted(word_name(result, result.triggers[0].word), 30)}", "middle"
+        first = result.triggers[0]
+        word, tone = f"look it up before {quoted(word_name(result, first.word), 30)}", "middle"
+        place = result.words[first.word].first_token + 1
+        brief = (
+            f"Word {first.word + 1} (token {place}): trend {signed(first.value)} nats, beyond α = {result.alpha:.2f}."
+        )
     elif not states_answer(result.answer.strip() or result.generation.text):
         word, tone = "no answer to compare", "unknown"
         said, detail = "The text from memory states no answer.", f"{said} {detail}"
@@ -167,7 +173,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
             f"{missing} of {counted(len(result.points), 'value')} of the trend undefined.",
             f"{said} {detail}",
         )
-    return Verdict(word=word, tone=tone, sentence=said, detail=detail)
+    return Verdict(word=word, tone=tone, sentence=said, detail=detail, brief=brief)
 
 
 def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.DataFrame:

@@ -104,10 +104,10 @@ def begun_words(place: Place | None, steps: int) -> str:
     """Return how far somebody is in a lesson of so many steps.
 
     >>> begun_words(None, 6)
-    'not begun · 6 steps'
+    '6 steps'
     """
     if place is None:
-        return f"not begun · {counted(steps, 'step')}"
+        return counted(steps, "step")
     seen = len(seen_steps(place, steps))
     return f"all {steps} steps seen" if seen == steps else f"{seen} of {steps} steps seen"
 

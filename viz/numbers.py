@@ -14,7 +14,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import method_title
 from viz.csv_text import csv_text
 from viz.verdicts import Tone
-from viz.words import WORDS, counted, origin_words
+from viz.words import WORDS, origin_words
 
 INPUT_COLUMNS = ["input", "of", "value"]
 LIST_COLUMNS = ["number", "value", "unit", "method", "checked", "source", "computed by", "address"]
@@ -176,10 +176,10 @@ def list_sentence(table: pd.DataFrame) -> str:
     counts = table["checked"].value_counts()
     same, differs = int(counts.get(CHECKED["same"], 0)), int(counts.get(CHECKED["differs"], 0))
     unsure, absent = int(counts.get(CHECKED["not certain"], 0)), int(counts.get(CHECKED["not measured"], 0))
-    found = f"{counted(len(table), 'number')}; {same} computed again just now"
-    verdict = ": all the same." if not differs else f" the same, {differs} not: this record was changed."
-    more = [f"{unsure} depend on a setting that is not stored"] if unsure else []
-    more += [f"{absent} not measured, which is not 0"] if absent else []
+    found = f"{len(table):,} {'number' if len(table) == 1 else 'numbers'}; {same:,} computed again just now"
+    verdict = ": all the same." if not differs else f" the same, {differs:,} not: this record was changed."
+    more = [f"{unsure:,} depend on a setting that is not stored"] if unsure else []
+    more += [f"{absent:,} not measured, which is not 0"] if absent else []
     rest = f" {'; '.join(more)}." if more else ""
     return f"{found}{verdict}{rest} The others are readings and settings."
 

@@ -18,7 +18,9 @@ def verdict(result: QuestionPartsResult) -> Verdict:
         return Verdict(word="no answer to compare", tone="unknown", sentence=sentence(result))
     word, tone = f"{answered} of {total} parts answered", "middle"
     if total == 1:
-        word, tone = ("one part", "unknown") if answered else (f"no {kind_words(result.parts[0])} in it", "middle")
+        word, tone = (
+            ("nothing to split", "unknown") if answered else (f"no {kind_words(result.parts[0])} in it", "middle")
+        )
     elif answered == total:
         word, tone = f"all {total} parts answered", "model"
     return Verdict(word=word, tone=tone, sentence=sentence(result), detail=rates())  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from viz.figure_parts import UNFADED, add_marks, empty_figure, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import origin_words, wrapped
 
-HEIGHT, LABEL_LETTERS = 340, 34
-SUFFICES, LACKS, UNASKED = "the model calls it sufficient", "not sufficient", "not asked"
+HEIGHT = 340
+SUFFICES, LACKS, UNASKED = "the model calls it sufficient", "not sufficient", "sufficiency not asked"
 UNMEASURED = "DSE not measured"
 
 
@@ -82,13 +82,13 @@ def _axes(result: DenseRagResult, theme: Theme) -> dict[str, object]:
     highest = [step.entropy_interval.high for step in result.steps if step.entropy_interval is not None]
     highest += [step.entropy for step in result.steps if step.entropy]
     top = max([result.config.threshold * 1.6, *(value * 1.15 for value in highest)])
-    grid = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "fixedrange": True}
+    grid = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "fixedrange": True, "layer": "below traces"}
     return {
         "xaxis": {
             **grid,
             "showgrid": False,
             "zeroline": False,
-            "range": [-0.5, max(len(places), 2) - 0.5],
+            "range": [-0.5, len(places) - 0.5],
             "tickvals": places,
             "ticktext": [f"context {place + 1}<br>{plain(KINDS[result.steps[place].kind])}" for place in places],
         },
@@ -108,18 +108,21 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     # The whisker of a single context stands in the left half.
     side = "right" if len(result.steps) == 1 else "left"
     place = {"x": int(side == "right"), "xref": "paper", "xanchor": side, "align": side}
-    words = wrapped(f"threshold {bound:g} ({origin})", LABEL_LETTERS, 3)  # on a phone one line would end outside
-    write(figure, words, theme.text, y=bound, yanchor="bottom", xshift=6 if side == "left" else -6, **place)
+    words = f"threshold {bound:g}<br>({plain(origin)})"  # on a phone one line would end outside
+    shift = {"xshift": 6 if side == "left" else -6, "yshift": 2, "bgcolor": theme.page}
+    write(figure, words, theme.text, y=bound, yanchor="bottom", **shift, **place)
 
 
 def _draw_intervals(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
-    """Draw the range of each context's DSE over the wordings as a whisker."""
-    for place, step in enumerate(result.steps):
-        if step.entropy_interval is not None:
-            figure.add_scatter(
-                x=[place, place], y=[step.entropy_interval.low, step.entropy_interval.high], mode="lines",
-                line={"color": theme.model, "width": 3}, hoverinfo="skip", showlegend=False,
-            )  # fmt: skip
+    """Draw the range of each context's DSE over the wordings as a whisker, in one legend entry."""
+    spans = [(place, step.entropy_interval) for place, step in enumerate(result.steps)]
+    ends = [(place, one.low, one.high) for place, one in spans if one is not None and one.low < one.high]
+    if ends:
+        figure.add_scatter(
+            x=[x for place, _, _ in ends for x in (place, place, None)],
+            y=[y for _, low, high in ends for y in (low, high, None)], mode="lines",
+            line={"color": theme.model, "width": 3}, hoverinfo="skip", name="with other wordings",
+        )  # fmt: skip
 
 
 def _draw_final(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:

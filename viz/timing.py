@@ -1,4 +1,4 @@
-"""When to retrieve, in words and tables: every policy on one answer, policies' own runs, and a moved threshold.
+"""When to look something up, in words and tables: policies on one answer, their own runs, and a moved threshold.
 
 A threshold is replayed on the stored signals, so no model is needed.
 """
@@ -38,7 +38,7 @@ KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
 FIRST_LOOP = "Earlier loop: perhaps one sentence; without an answer all of it was judged."
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
-TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
+TRACE_COLUMNS = ["policy", "first lookup", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
 RETRIEVER_WORDS = {"bm25": "BM25", "hybrid": "hybrid search", "vector": "vector search", "reranked": "reranking"}
 KEPT_COLUMNS = ["step", "written over", "stayed", "thrown away", "why"]
@@ -54,7 +54,7 @@ SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 
 def verdict(result: TimingResult) -> Verdict:
-    """Return how many of the policies that watch the model would retrieve, without ranking them."""
+    """Return how many of the policies that watch the model would look something up, without ranking them."""
     watching = [trace for trace in result.lanes if watches(trace) and not missing_reason(trace)]
     if result.not_measured or not watching:
         reasons = (missing_reason(trace) for trace in result.lanes if watches(trace))
@@ -62,7 +62,9 @@ def verdict(result: TimingResult) -> Verdict:
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
     count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
-    word = f"{count} retrieve{'s' if firing == 1 else ''}" if firing else "no adaptive policy retrieves"
+    word = (
+        f"{count} look{'s' if firing == 1 else ''} something up" if firing else "no adaptive policy looks anything up"
+    )
     tone: Tone = "middle" if firing else "model"
     return Verdict(word=word, tone=tone, sentence=first_sentence(result), detail=base_rate(result))
 
@@ -84,7 +86,7 @@ def sentence(result: TimingResult) -> str:
 
 
 def first_sentence(result: TimingResult) -> str:
-    """Return where ETC first retrieves in the answer from memory."""
+    """Return where in the answer from memory ETC first looks something up."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = policy_trace(result, REFERENCE)
@@ -92,12 +94,12 @@ def first_sentence(result: TimingResult) -> str:
         return closed(f"ETC not measured: {missing}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
-        return "ETC would not retrieve."
-    return f"ETC first retrieves at {place_words(trigger)}."
+        return "ETC looks nothing up."
+    return f"ETC's first lookup: {place_words(trigger)}."
 
 
 def trace_sentence(result: TimingResult) -> str:
-    """Return where ETC first retrieves in the answer from memory, and how much later the other policies do.
+    """Return where in the answer from memory ETC first looks something up, and how much later the other policies do.
 
     ETC's ablations are in the figure and the table only.
     """
@@ -145,8 +147,8 @@ def runs_legend(result: TimingResult) -> str:
     """Return what the runs were allowed, how they looked up, and what the marks of their figure mean."""
     config = result.config
     return (
-        f"{retriever_sentence(result)} At most {config.most_retrievals} retrievals of {config.passages} passages, "
-        f"{result.most_tokens} tokens each. ◆ retrieval, ✕ nothing found."
+        f"{retriever_sentence(result)} At most {config.most_retrievals} lookups of {config.passages} passages, "
+        f"{result.most_tokens} tokens each. ◆ lookup, ✕ nothing found."
     )
 
 

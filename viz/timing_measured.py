@@ -126,13 +126,18 @@ def etc_against_dragin(found: TimingMeasured) -> str:
         share = f"{signed(100 * apart.mean, 1)} points ({signed(100 * (apart.low or 0), 1)} to "
         share += f"{signed(100 * (apart.high or 0), 1)})"
         said.append(f"At {counted_lookups(found)} ETC {ahead(apart)} DRAGIN: {share}.")
-    points = [found.all.policies.get(f"{word} paper") for word in ("etc", "dragin")]
-    if all(point is not None for point in points):
-        looked, right = (
-            " and ".join(bare_share(getattr(point, name)) for point in points) for name in ("lookups", "right")
-        )
+    both = (found.all.policies.get(f"{word} paper") for word in ("etc", "dragin"))
+    points = [point for point in both if point is not None]
+    if len(points) == 2:
+        looked = " and ".join(bare_share(point.lookups) for point in points)
+        right = " and ".join(percent(point.right) for point in points)
         said.append(f"At the papers' thresholds: {looked} lookups a question, {right} right.")
     return " ".join(said)
+
+
+def percent(found: Measured) -> str:
+    """Return a share in percent, as a difference of shares is told in points."""
+    return "not measured" if found.mean is None else f"{found.mean:.1%}"
 
 
 def bare_share(found: Measured) -> str:

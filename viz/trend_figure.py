@@ -60,7 +60,7 @@ def trend_figure(
     if result.words:
         _draw_entropy(figure, result, theme)
         _draw_first_differences(figure, result, theme)
-        _draw_trend(figure, result, theme)
+        _draw_trend(figure, result, theme, threshold)
         _draw_threshold(figure, result, theme, threshold)
         _draw_triggers(figure, result, theme, found)
     _dress(figure, result, theme, {trigger.word for trigger in found}, threshold)
@@ -75,7 +75,7 @@ def trend_figure(
 def _small_figure(result: EntropyTrendResult, theme: Theme, threshold: float, found: tuple[Trigger, ...]) -> go.Figure:
     """Return the last panel alone, as it is without the raw differences."""
     figure = make_subplots(rows=1, cols=1)
-    figure.update_layout(compact_layout(theme), margin={"l": 32, "r": 78, "t": 26, "b": 30})
+    figure.update_layout(compact_layout(theme), margin={"l": 32, "r": 12, "t": 26, "b": 30})
     if not result.points:
         figure.update_xaxes(visible=False).update_yaxes(visible=False)
         draw_note(figure, not_measured_sentence(result), theme)
@@ -144,11 +144,14 @@ def _draw_first_differences(figure: go.Figure, result: EntropyTrendResult, theme
     )
 
 
-def _draw_trend(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
+def _draw_trend(figure: go.Figure, result: EntropyTrendResult, theme: Theme, alpha: float) -> None:
     """Draw Δ²H thin and what is compared with α thick; in the released code's variant the smoothing lies between."""
     words = [point.word for point in result.points]
     raw = [point.second_difference for point in result.points]
-    _curve(figure, 3, result, words, raw, "Δ²H, raw", theme.unknown, 1.2, dots=False)
+    low, high = _trend_range(result, alpha)
+    cut = any(not low <= value <= high for value in raw)
+    name = "Δ²H, raw (cut off)" if cut else "Δ²H, raw"
+    _curve(figure, 3, result, words, raw, name, theme.unknown, 1.2, dots=False)
     if result.variant == "code":
         smoothed = [point.smoothed for point in result.points]
         _curve(figure, 3, result, words, smoothed, "smoothed", theme.model, 1.5, dots=False)
@@ -213,7 +216,8 @@ def _draw_threshold(figure: go.Figure, result: EntropyTrendResult, theme: Theme,
         text = f"<b>{sign}α = {abs(bound):.2f}</b>"
         if small and bound < 0:
             continue
-        write(figure, text, theme.middle, x=1.0, xref="paper", y=bound, yref=axis, xanchor="left", xshift=4)
+        beside = {"x": 1.0, "xref": "paper", "xanchor": "right", "yanchor": "bottom" if bound > 0 else "top"}
+        write(figure, text, theme.middle, y=bound, yref=axis, **beside)
 
 
 def _draw_triggers(
@@ -263,7 +267,7 @@ def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers
     figure.update_yaxes(title_text="ΔH, change<br>(nats)", row=2, col=1)
     figure.update_yaxes(title_text="Δ²H, trend<br>(nats)", range=_trend_range(result, alpha), row=3, col=1)
     figure.update_layout(
-        margin={"l": 76, "r": 92, "t": 92, "b": 40},
+        margin={"l": 68, "r": 24, "t": 92, "b": 40},
         legend={"y": -0.24, "yanchor": "top", "font": {"size": 14}},
         bargap=0.3,
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
@@ -291,16 +295,15 @@ def _dress_words(
 
 
 def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
-    """Return the y range of the third panel: every value and the threshold, with air."""
-    values = [point.second_difference for point in result.points]
-    values += [point.value for point in result.points if point.value is not None]
+    """Return the y range of what is compared with α, with air; the raw trend may leave it."""
+    values = [point.value for point in result.points if point.value is not None]
     values += [bound for point in result.points for bound in (point.low, point.high) if bound is not None]
     low, high = min([0.0, -alpha, *values]), max([alpha, *values])
-    return [low - 0.08 * (high - low), high + 0.08 * (high - low)]
+    return [low - 0.2 * (high - low), high + 0.16 * (high - low)]
 
 
 def _ticks(result: EntropyTrendResult, triggers: set[int], most: int = MOST_TICKS) -> dict[int, str]:
-    """Return word -> tick label, all clear of each other: every trigger, in bold, then content words.
+    """Return word -> tick label, all clear of each other: every trigger, in bold, then content words, new names first.
 
     Triggers too close to the one before stand in its label, as lines beside its own.
     """
@@ -312,9 +315,14 @@ def _ticks(result: EntropyTrendResult, triggers: set[int], most: int = MOST_TICK
     texts = {
         first: "<br>".join(f"<b>{_tick_name(result, index)}</b>" for index in group) for first, group in groups.items()
     }
-    for index in (index for index, word in enumerate(result.words) if word.is_content):
-        if all(abs(index - other) >= apart for other in texts):
-            texts[index] = _tick_name(result, index)
+    content = [index for index, word in enumerate(result.words) if word.is_content]
+    named = {_tick_name(result, index) for index in triggers}
+    for again in (False, True):
+        for index in content:
+            name = _tick_name(result, index)
+            if (again or name not in named) and all(abs(index - other) >= apart for other in texts):
+                texts[index] = name
+                named.add(name)
     return dict(sorted(texts.items()))
 
 

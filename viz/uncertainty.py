@@ -49,16 +49,18 @@ def verdict(result: UncertaintyResult) -> Verdict:
         word, tone = "nothing to compare" if splits else "not measured", "unknown"
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
-    said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}." if total else sentence(result)
+    said = f"{uncertain} of {total} readings say uncertain.{right_answers(result)}" if total else sentence(result)
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
 
 
 def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
-    """Return how many of these readings say uncertain of right answers elsewhere; "" where one has no rate."""
+    """Return how many of these readings on average say uncertain of a right answer elsewhere; "" without all rates."""
     told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph) if one.uncertain is not None]
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
     return (
-        f"; for right answers elsewhere {sum(one.of_right for one in rates):.0f} do" if len(rates) == len(told) else ""
+        f" Of a right answer elsewhere, {sum(one.of_right for one in rates):.0f} on average."
+        if len(rates) == len(told)
+        else ""
     )
 
 

@@ -441,7 +441,9 @@ def headlines(result: EntropyTrendResult) -> tuple[str, ...]:
     if result.triggers:
         words = {point.word: place for place, point in enumerate(result.points)}
         place = words.get(result.triggers[0].word, 0)
-        return ("triggers.0.value", "alpha", f"points.{place}.second_difference", f"points.{place}.smoothed")
+        parts = (f"points.{place}.second_difference", f"points.{place}.smoothed")
+        # In the paper's variant the smoothed value is what is compared, and at the first point so is the raw one.
+        return ("triggers.0.value", "alpha", *(parts if result.variant == "code" else parts[:1] if place else ()))
     return (f"points.{max(values)[1]}.value", "alpha") if values else ("alpha",)
 
 

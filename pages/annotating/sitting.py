@@ -84,7 +84,13 @@ def draw_sitting(store: AnnotationStore, project: Project, person: str) -> None:
         wide, narrow = st.columns([3, 1], gap="medium")
     with wide:
         draw_items(store, project, person, where, growing)
-    with narrow, st.container(border=True):
+    with narrow:
+        draw_guidelines(project)
+
+
+def draw_guidelines(project: Project) -> None:
+    """Draw what the project asks of its annotators."""
+    with st.container(border=True):
         st.markdown(f"**Guidelines**, version {project.version}")
         for paragraph in project.guidelines.split("\n\n"):
             st.markdown(emphasis_markdown(paragraph))

@@ -41,7 +41,7 @@ def draw_page() -> None:
         draw_judge(diagnosis)
     answers = Section(label="First and final answer", draw=lambda: draw_answers(diagnosis, result))
     settings = Section(label="Other settings", draw=lambda: draw_form(result.config), for_class=False)
-    draw_details("dense_rag", (answers if result.steps else None, settings))
+    draw_details("dense_rag", (answers if len(result.steps) > 1 else None, settings))
 
 
 def draw_answers(diagnosis: Diagnosis, result: DenseRagResult) -> None:
@@ -88,7 +88,6 @@ def chosen_step(result: DenseRagResult) -> int:
     if session.widget_state(run_key("step")) not in places:
         session.set_widget(run_key("step"), first)
     if len(places) == 1:
-        st.caption("One context was read.")
         return first
     now = session.one_of(session.widget_state(run_key("step")), places, first)
     before, after = dense_rag.neighbours(result, now)
@@ -119,9 +118,12 @@ def draw_move(label: str, icon: str, place: int | None) -> None:
 
 def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: Chosen) -> None:
     """Draw one context: what it came to, its chunks with why they came, those that left, and what was asked."""
-    # Its DSE stands in the figure and in the table of all contexts.
-    st.markdown(as_text(f"{dense_rag.context_head(result, place)} {dense_rag.standing_sentence(result, place)}"))
-    st.markdown(as_text(dense_rag.moves_sentence(result, place)))
+    # Its DSE stands in the figure and in the table of all contexts; the only context's answer in the bar above.
+    if len(result.steps) > 1:
+        st.markdown(as_text(f"{dense_rag.context_head(result, place)} {dense_rag.standing_sentence(result, place)}"))
+        st.markdown(as_text(dense_rag.moves_sentence(result, place)))
+    else:
+        st.markdown(as_text(dense_rag.only_sentence(result)))
     numbers = dense_rag.numbers_of(result, chosen.passage)
     cards = dense_rag.context_html(result, place, current_theme(), numbers)
     asked = f"{place}" if chosen.is_answer(result.steps[place].answer) else None

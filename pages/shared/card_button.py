@@ -17,4 +17,4 @@ def draw_png_button(svg: str, name: str, label: str) -> None:
     """Draw the button that saves an SVG of its own size as a PNG of twice that, ``name``.png."""
     script, style = button_source()
     mount = st.components.v2.component("microscope.card", js=script, css=style)
-    mount(key=f"png.{name}", data={"svg": svg, "name": f"{name}.png", "label": label})
+    mount(key=f"png.{name}", data={"svg": svg, "name": f"{name}.png", "label": label}, width="content")

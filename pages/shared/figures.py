@@ -35,7 +35,7 @@ def draw_figure(
         drawn.layout.title.text = HEADINGS[name]
     if drawn.layout.title.text:
         # Plotly breaks no line: on a phone the title stands above the figure instead, where it can wrap.
-        st.html(figure_title_html(drawn.layout.title.text))
+        st.html(figure_title_html(drawn.layout.title.text, drawn.layout.title.subtitle.text or ""))
     # The height is told beforehand, so that nothing below jumps when the figure comes.
     if fill:
         drawn.layout.height = None

@@ -226,7 +226,6 @@ def paste_box(draft: Draft) -> None:
         key=key,
         on_change=take_files,
         args=(key,),
-        label_visibility="collapsed",
     )
 
 

@@ -36,15 +36,15 @@ def draw_card(number: int, lesson: Lesson, kept: Place | None) -> None:
     with st.container(border=True, key=f"lesson-{lesson.word}"):
         st.header(as_text(f"{number}. {lesson.title}"))
         st.markdown(as_text(lesson.asks))
-        st.caption(as_text(f"{drawn.begun_words(kept, lesson.steps)} · {lesson.minutes} minutes · {lesson.papers}"))
+        st.caption(as_text(f"{drawn.begun_words(kept, lesson.steps)} · {lesson.papers}"))
         with st.container(horizontal=True):
             st.button(
                 "Begin" if kept is None else "Go on", key=f"open.{lesson.word}", icon=":material/slideshow:",
                 help=as_text(lesson.title), on_click=go_to, args=(lesson.word, drawn.next_step(kept, lesson.steps)),
             )  # fmt: skip
             st.button(
-                "Notes", key=f"notes.{lesson.word}", type="tertiary", icon=":material/school:",
-                help="For the teacher, to print", on_click=go_to, args=(lesson.word, 0, 1, True),
+                "Teacher's notes", key=f"notes.{lesson.word}", type="tertiary", icon=":material/school:",
+                help="On one page, to print", on_click=go_to, args=(lesson.word, 0, 1, True),
             )  # fmt: skip
 
 
@@ -57,6 +57,7 @@ def draw_keeping(person: str) -> None:
         "Your name (optional)",
         key=key,
         max_chars=session.LONGEST_NAME,
+        width=420,
         on_change=lambda: session.name_learner(str(session.widget_state(key) or "")),
     )
     with st.container(horizontal=True):

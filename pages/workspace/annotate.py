@@ -7,7 +7,7 @@ import streamlit as st
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import draw_adjudicating
-from pages.annotating.agreeing import draw_agreeing
+from pages.annotating.agreeing import draw_agreeing, draw_progress
 from pages.annotating.exchanging import draw_exchanging, draw_import
 from pages.annotating.projects import (
     RECORDED_UNDO,
@@ -20,7 +20,7 @@ from pages.annotating.projects import (
     recorded_items,
 )
 from pages.annotating.results import draw_results
-from pages.annotating.sitting import draw_sitting
+from pages.annotating.sitting import draw_guidelines, draw_sitting
 from pages.shared import session
 from pages.shared.resources import label_store, sentences
 from pages.shared.settings import draw_choice
@@ -80,6 +80,8 @@ def draw_view(store: AnnotationStore, project: Project, person: str) -> None:
         PARTS_OF_PERSON[view](store, project, person)
     else:
         st.info("Give your name above.")
+        draw_progress(store, project)
+        draw_guidelines(project)
 
 
 def draw_project(store: AnnotationStore, project: Project) -> None:

@@ -35,7 +35,7 @@ def shown(
 def test_the_page_shows_both_views(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown(tmp_path, monkeypatch, timing_full())
     words = words_on(opened(PAGE, "tower")).replace("\\", "")
-    assert all(number in words for number in ("2 of 3", "token 5", "3 retrievals", "96 tokens"))
+    assert all(number in words for number in ("2 of 3", "token 5", "3 lookups", "96 tokens"))
 
 
 def test_moving_a_threshold_replays_without_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

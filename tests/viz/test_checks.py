@@ -29,7 +29,7 @@ from viz.verdicts import Verdict
         (contradictions.verdict(samples.contradictions()), "nothing to compare", "unknown"),
         (question_parts.verdict(samples.question_parts(True, False)), "1 of 2 parts answered", "middle"),
         (question_parts.verdict(samples.question_parts(True, True)), "all 2 parts answered", "model"),
-        (question_parts.verdict(samples.question_parts(True)), "one part", "unknown"),
+        (question_parts.verdict(samples.question_parts(True)), "nothing to split", "unknown"),
         (question_parts.verdict(samples.question_parts(False)), "no person in it", "middle"),
         (
             question_parts.verdict(samples.question_parts(False, stated=False)),

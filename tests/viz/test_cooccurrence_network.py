@@ -42,7 +42,7 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     labels = [note.text for note in figure.layout.annotations]
     assert "sailed from<br><b>7 documents</b>" in labels and "met<br><b>never meet</b>" in labels
     title = figure.layout.title.text
-    assert numbers_in(title) == ["2", "7"] and "‘Small encyclopaedia’" in title
+    assert numbers_in(title) == ["5", "7"] and "‘Small encyclopaedia’" in title
 
 
 def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():
@@ -126,7 +126,7 @@ def test_the_small_network_says_how_many_pairs_it_leaves_out() -> None:
     result = sample_quco_result()
     drawn = len(lines(cooccurrence_network(result, LIGHT, compact=True)))
     assert drawn == 3 and len(lines(cooccurrence_network(result, LIGHT))) == 8
-    assert numbers_in(few_finding(result)) == ["2", "7", str(8 - drawn)]
+    assert numbers_in(few_finding(result)) == ["5", "7", str(8 - drawn)]
     few = one_sentence(claim(GAMA, "born in", SINES, 2))
     assert few_finding(few) == network_finding(few)
 

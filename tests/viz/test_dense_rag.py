@@ -101,7 +101,7 @@ def test_the_player_knows_its_ends():
 def test_the_figure_has_a_dot_per_context_a_threshold_and_the_final_one_ringed(theme):
     figure = refinement_figure(refined_result(), theme)
     assert [list(trace.y) for trace in figure.data if trace.customdata is not None] == [[0.1], [0.45], [0.64]]
-    assert any("threshold 0.2 (paper&#x27;s" in str(note.text) for note in figure.layout.annotations)
+    assert any("threshold 0.2<br>(paper&#x27;s" in str(note.text) for note in figure.layout.annotations)
     assert [list(trace.x) for trace in figure.data if trace.name == "final answer"] == [[2]]
 
 

@@ -138,7 +138,7 @@ def test_a_long_answer_is_labelled_from_where_it_differs() -> None:
 def test_a_line_between_opposite_rewordings_goes_round_the_original() -> None:
     way = side_way((0.0, 1.0), (0.0, -1.0))
     assert len(way) == 3
-    assert math.hypot(*way[1]) == pytest.approx(0.6)
+    assert math.hypot(*way[1]) == pytest.approx(0.76)
     assert side_way((0.0, 1.0), (1.75, 0.0)) == ((0.0, 1.0), (1.75, 0.0))
 
 

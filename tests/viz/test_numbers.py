@@ -17,7 +17,7 @@ def test_the_list_of_all_numbers_counts_what_was_computed_again() -> None:
     table = drawn.all_numbers(nine())
     assert list(table.columns) == drawn.LIST_COLUMNS
     sentence = drawn.list_sentence(table)
-    assert sentence.startswith(f"{len(table)} numbers; ") and "all the same" in sentence
+    assert sentence.startswith(f"{len(table):,} numbers; ") and "all the same" in sentence
     assert "not measured, which is not 0" in sentence
     scores = table[table["address"].str.startswith("run.hits.")]["number"]
     assert list(scores) == [f"Passage {rank}: Retrieval score" for rank in (1, 2, 3)]

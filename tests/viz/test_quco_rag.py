@@ -118,7 +118,7 @@ def test_a_pair_that_is_claimed_twice_counts_once():
     result = one_sentence(missing, missing)
     assert verdict(result).word == "1 claimed pair without evidence"
     assert "“Vasco da Gama” with “Lisbon”" in sentence(result) and "0 of 1 " in sentence(result)
-    assert network_title(result).startswith("1 of 1 ")
+    assert network_title(result).startswith("The claimed pair does not meet in ")
 
 
 def test_too_few_documents_is_not_called_never():

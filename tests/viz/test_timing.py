@@ -43,9 +43,9 @@ def test_the_lanes_table_gives_first_lookup_delay_and_why_one_is_missing() -> No
     assert rows.loc["ETC", "token"] == 5 and rows.loc["ETC", "delay after ETC (tokens)"] == 0
     assert rows.loc["FLARE", "delay after ETC (tokens)"] == -2
     assert rows.loc["ETC", "threshold"] == "|value| ≥ 1 nats"
-    assert rows.loc["DRAGIN", "looks first at"] == "nothing"
-    assert rows.loc["QuCo-RAG", "looks first at"].startswith("not measured")
-    assert rows.loc["Once at the start", "looks first at"] == "(before writing)"
+    assert rows.loc["DRAGIN", "first lookup"] == "nothing"
+    assert rows.loc["QuCo-RAG", "first lookup"].startswith("not measured")
+    assert rows.loc["Once at the start", "first lookup"] == "(before writing)"
 
 
 def test_a_moved_threshold_lists_what_newly_fires_and_where_the_replay_ends() -> None:
@@ -103,7 +103,7 @@ def test_a_policy_that_saw_no_value_is_not_counted_as_quiet() -> None:
     assert timing.verdict(told).word.startswith("1 of 2"), "FLARE of FLARE and DRAGIN"
     assert "not measured" in timing.first_sentence(told)
     assert lane_words(told.lanes[0], moved=False) == "not measured"
-    assert timing.traces_table(told)["looks first at"].str.startswith("not measured").tolist()[0]
+    assert timing.traces_table(told)["first lookup"].str.startswith("not measured").tolist()[0]
     nothing = tuple(replace(lane, signals=(), triggers=()) for lane in full.lanes)
     assert timing.verdict(replace(full, lanes=nothing)).word == "not measured"
 
