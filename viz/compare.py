@@ -260,7 +260,7 @@ def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
     return figure
 
 
-NO_NUMBERS = "The runs share no measured probability or entropy."
+NO_NUMBERS = "The runs share no probability or entropy."
 
 
 def has_figure(pairs: Sequence[NumberPair]) -> bool:
@@ -378,7 +378,7 @@ def pair_words(pair: TokenPair) -> str:
     told = f"A {token_text(pair.first)}, B {token_text(pair.second)}."
     if likelier is None or surer is None:
         return told
-    return f"{told} Log-probability {signed(likelier)} nats, entropy {signed(surer)} nats."
+    return f"{told} Log-probability {signed(likelier)}, entropy {signed(surer)} nats."
 
 
 def strip_html(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int | None = None) -> str:

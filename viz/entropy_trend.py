@@ -72,7 +72,7 @@ def compare(result: EntropyTrendResult, alpha: float) -> Replay:
 def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
     """Return what an α changes, and where the replay ends, in words."""
     if alpha == result.alpha:
-        return "This is the run's own α. Move it to see other triggers."
+        return "The run's own α: move it."
     changed = compare(result, alpha)
     if not changed.appeared and not changed.vanished:
         return f"α = {alpha:.2f} nats: same triggers as at {result.alpha:.2f}."
@@ -154,16 +154,10 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
     word: str = "no lookup needed"
     tone: Tone = "model"
-    brief = ""
     if before_any_trigger(result, result.alpha):
         word, tone = "unclear", "unknown"
     elif result.triggers:
-        first = result.triggers[0]
-        word, tone = f"look it up before {quoted(word_name(result, first.word), 30)}", "middle"
-        place = result.words[first.word].first_token + 1
-        brief = (
-            f"Word {first.word + 1} (token {place}): trend {signed(first.value)} nats, beyond α = {result.alpha:.2f}."
-        )
+        word, tone = f"look it up before {quoted(word_name(result, result.triggers[0].word), 30)}", "middle"
     elif not states_answer(result.answer.strip() or result.generation.text):
         word, tone = "no answer to compare", "unknown"
         said, detail = "The text from memory states no answer.", f"{said} {detail}"
@@ -173,7 +167,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
             f"{missing} of {counted(len(result.points), 'value')} of the trend undefined.",
             f"{said} {detail}",
         )
-    return Verdict(word=word, tone=tone, sentence=said, detail=detail, brief=brief)
+    return Verdict(word=word, tone=tone, sentence=said, detail=detail)
 
 
 def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.DataFrame:
@@ -267,10 +261,8 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
         bound = "within ±" if result.mode == "abs" else "at or below +"
         return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
     first = found[0]
-    side = "up" if first.value >= 0 else "down"
     # Retrieval timing counts in tokens: both stand side by side on a run's page.
-    turn = f"The trend of entropy turns {side} at {_trigger_words(result, first, token=True)}"
-    return f"{turn}, beyond α = {alpha:.2f}."
+    return f"Trend beyond α = {alpha:.2f} at {_trigger_words(result, first, token=True)}."
 
 
 def _trigger_words(result: EntropyTrendResult, trigger: Trigger, *, token: bool = False) -> str:

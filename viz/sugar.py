@@ -128,13 +128,13 @@ def number_of(found: Doubt, form: EntropyForm) -> float:
 def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
     """Return what SUGAR would decide with another form or other thresholds, and what a replay cannot show."""
     if (form, low, high) == (result.form, result.low, result.high):
-        return "These are the run's own thresholds. Move them to see other decisions."
+        return "The run's own thresholds: move them."
     measured = number_of(result.closed_book, form)
     decision = retrieval_need(measured, low, high)
     said = f"{comparison(measured, low, high)}: {decided(result, measured, low, high)}"
     text = f"{FORMS[form].capitalize()} {nats(measured)}, {said}."
     if decision == result.decision:
-        return f"{text} Same decision as in the run."
+        return f"{text} Same decision."
     return f"{text} The run decided on {DECISIONS[result.decision]}: run again to read more."
 
 

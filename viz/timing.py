@@ -294,7 +294,7 @@ def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
     changed, name = replay(trace, threshold), policy_title(trace.policy)
     own = trace.bar.threshold or 0.0
     if threshold == own:
-        return f"{name}: this is the run's own threshold. Move it to see other triggers."
+        return f"{name}: the run's own threshold. Move it."
     if not changed.appeared and not changed.vanished:
         return f"{name} at {threshold:.2f} {trace.bar.unit}: same triggers as at {own:g}."
     parts = [f"{name} at {threshold:.2f} {trace.bar.unit} instead of {own:g}."]

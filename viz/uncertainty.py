@@ -58,7 +58,7 @@ def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> 
     told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph) if one.uncertain is not None]
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
     return (
-        f" Of a right answer elsewhere, {sum(one.of_right for one in rates):.0f} on average."
+        f" Of right answers elsewhere {sum(one.of_right for one in rates):.0f} on average."
         if len(rates) == len(told)
         else ""
     )
