@@ -268,8 +268,10 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
 def _trigger_words(result: EntropyTrendResult, trigger: Trigger, *, token: bool = False) -> str:
     """Return a trigger's word with its number and its value in nats; with a ``token`` also that of its first one."""
     word, place = quoted(word_name(result, trigger.word), 40), result.words[trigger.word].first_token + 1
+    bounded = any(point.word == trigger.word and point.low is not None for point in result.points)
+    least = ("at least " if trigger.value >= 0 else "at most ") if bounded else ""
     number = f"{trigger.word + 1} (token {place})" if token else f"{trigger.word + 1}"
-    return f"word {number}, {word} ({signed(trigger.value)} nats)"
+    return f"word {number}, {word} ({least}{signed(trigger.value)} nats)"
 
 
 def word_at(result: EntropyTrendResult, token: int | None) -> int | None:

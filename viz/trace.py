@@ -106,12 +106,14 @@ def flare_figure(answer: ImportedAnswer, theme: Theme) -> go.Figure:
         tickvals=ticks,
         ticktext=[plain(shorten(visible(trace.signals[place].text), 14)) for place in ticks],
         tickangle=-60 if len(ticks) > 8 else 0,
-        title={"text": "token of the imported answer", "standoff": 36},
+        title={"text": "token of the imported answer", "standoff": 12, "font": {"size": 14}},
         automargin=True,
         showgrid=False,
         linecolor=theme.line,
     )
-    figure.update_yaxes(title_text="probability, 0 to 1", range=[0, 1.02], gridcolor=rgba(theme.line, 0.6))
+    figure.update_yaxes(
+        title={"text": "probability, 0 to 1", "font": {"size": 14}}, range=[0, 1.02], gridcolor=rgba(theme.line, 0.6)
+    )
     return figure
 
 
@@ -136,13 +138,13 @@ def passages_table(trace: Trace) -> pd.DataFrame:
 def claims_table(answer: ImportedAnswer) -> pd.DataFrame:
     """Return every claim of the imported answer with its evidence in the given passages."""
     rows = [
-        (head, relation, tail, documents, claim_verdict(claim), claim.reason)
+        (claim_verdict(claim), head, relation, tail, documents, claim.reason)
         for each in answer.claims
         for claim in each.claims
         for head, _, relation, tail, _, documents in [claim_cells(claim)]
     ]
-    columns = ["head", "relation", "tail", "passages with both", "evidence", "why not measured"]
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["evidence", "head", "relation", "tail", "passages with both", "why not measured"]
+    return pd.DataFrame(rows, columns=columns).replace("", None).dropna(axis=1, how="all").replace({None: ""})
 
 
 def claims_sentence(answer: ImportedAnswer) -> str:

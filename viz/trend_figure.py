@@ -228,11 +228,14 @@ def _draw_triggers(
         line = {"color": theme.middle, "width": 3.5} if not place else {"color": rgba(theme.middle, 0.45), "width": 1.5}
         dash = {"dash": "dot"} if place else {}
         figure.add_shape(
-            type="line", xref="x", yref="paper", x0=trigger.word, x1=trigger.word, y0=0, y1=1, line={**line, **dash}
-        )
+            type="line", xref="x", yref="paper", x0=trigger.word, x1=trigger.word, y0=0, y1=1, line={**line, **dash},
+            layer="below",
+        )  # fmt: skip
     if not found:
         return
-    words, values = [trigger.word for trigger in found], [trigger.value for trigger in found]
+    middles = {point.word: point.value for point in result.points}
+    words = [trigger.word for trigger in found]
+    values = [trigger.value if (middle := middles[trigger.word]) is None else middle for trigger in found]
     marker = {"symbol": "diamond", "size": 14, "color": theme.middle, "line": {"width": 2, "color": theme.page}}
     look = {"marker": marker, "name": "triggers", "cliponaxis": False} | _on_words(result, words, row) | UNFADED
     add_marks(figure, words, values, **look)

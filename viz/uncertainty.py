@@ -49,19 +49,28 @@ def verdict(result: UncertaintyResult) -> Verdict:
         word, tone = "nothing to compare" if splits else "not measured", "unknown"
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
-    said = f"{uncertain} of {total} readings say uncertain.{right_answers(result)}" if total else sentence(result)
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
+    said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}" if total else sentence(result)
+    brief, detail = "", sentence(result) if total else ""
+    if word == "mixed" and not any(unsure and sure for unsure, sure in splits):
+        word, brief, detail = "agree set by set", sides_sentence(measured, splits), f"{said} {detail}"
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail, brief=brief)
+
+
+def sides_sentence(measured: Sequence[AnswerSet], splits: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
+    """Return which sets of answers all measures call uncertain, and which they call certain."""
+    names = [SET_NAMES[one.word] for one in measured]
+    unsure = [name for name, (said, _) in zip(names, splits, strict=True) if said]
+    sure = [name for name, (_, said) in zip(names, splits, strict=True) if said]
+    return f"Uncertain: {listing(unsure)}. Certain: {listing(sure)}."
 
 
 def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
-    """Return how many of these readings on average say uncertain of a right answer elsewhere; "" without all rates."""
+    """Return how many of these readings on average say uncertain of a right answer elsewhere; "." without all rates."""
     told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph) if one.uncertain is not None]
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
-    return (
-        f" Of right answers elsewhere {sum(one.of_right for one in rates):.0f} on average."
-        if len(rates) == len(told)
-        else ""
-    )
+    if len(rates) != len(told):
+        return "."
+    return f"; for a right answer elsewhere {sum(one.of_right for one in rates):.0f} on average."
 
 
 def states_nothing(answers: AnswerSet) -> bool:
@@ -222,6 +231,17 @@ def with_differing_cuts(result: UncertaintyResult, graph: Graph) -> frozenset[Me
     return frozenset(measure for measure, found in cuts.items() if len(found) > 1)
 
 
+def shared_cuts(result: UncertaintyResult, graph: Graph) -> dict[str, str]:
+    """Return by its name the threshold of each measure that has the same in every set, in words."""
+    differing = with_differing_cuts(result, graph)
+    return {
+        MEASURES[one.measure].name: f"threshold {number(one.threshold)}"
+        for answers in result.sets
+        for one in on_graph(answers, graph)
+        if one.threshold is not None and one.measure not in differing
+    }
+
+
 def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str, theme: Theme) -> dict[str, object]:
     """Draw the text of one cell, with the word that repeats its colour; return its coloured field."""
     colour = tone_colour(reading_tone(one), theme)
@@ -248,8 +268,13 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities", *, 
     if not measured:
         return render("measures_grid.html.j2", title=title(result, graph), titled=True, said=sentence(result, graph))
     heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
-    rows = _grid_rows(result, measured, graph)
-    key = f"Small: right and wrong answers called uncertain in {questions()} other questions (SmolLM2-135M)."
+    shared = shared_cuts(result, graph)
+    rows = [(name, shared.get(name, ""), cells) for name, cells in _grid_rows(result, measured, graph)]
+    key = (
+        f"Small: share of right and of wrong answers called uncertain in {questions()} other questions (SmolLM2-135M)."
+    )
+    missing = dict.fromkeys(one.not_measured for answers in measured for one in answers.readings if one.value is None)
+    key = " ".join((key, *(f"Not measured: {reason}" for reason in missing if reason)))
     values = {"title": title(result, graph), "titled": titled, "said": "", "heads": heads, "rows": rows, "key": key}
     return render("measures_grid.html.j2", **values)
 
@@ -301,7 +326,7 @@ def _cell(answers: AnswerSet, measure: MeasureWord, graph: Graph, with_cut: bool
 def base(answers: AnswerSet, one: Reading) -> str:
     """Return how often a measure called right and wrong answers uncertain elsewhere, short enough for a cell."""
     rate = rate_of(answers, one)
-    return f"right {rate.of_right:.0%}, wrong {rate.of_wrong:.0%}" if rate else ""
+    return f"of right {rate.of_right:.0%}, of wrong {rate.of_wrong:.0%}" if rate else ""
 
 
 def base_words(answers: AnswerSet, one: Reading) -> str:
@@ -343,16 +368,16 @@ def reading_sentence(one: Reading) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with the decimals that tell it from its cut: two, or four below a tenth.
+    """Return a number with the decimals that tell it from its cut: two, or two digits below a tenth.
 
-    >>> number(0.5), number(0.0042), number(math.inf), number(0.0)
-    ('0.50', '0.0042', '∞', '0')
+    >>> number(0.5), number(0.0042), number(0.09), number(math.inf), number(0.0)
+    ('0.50', '0.0042', '0.09', '∞', '0')
     """
     if math.isinf(value):
         return "∞"
     if abs(value) < 5e-5:
         return "0"
-    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
+    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
 
 
 def meaning_texts(answers: AnswerSet) -> tuple[str, ...]:

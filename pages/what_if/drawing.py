@@ -26,7 +26,7 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     st.caption(
         f"Repeated {len(done)} times (seeds {drawn}) beside seed {base.request.seed}."
         if done
-        else "Not repeated. SePer and DENSE have their own noise; SUGAR needs repeats."
+        else "Not repeated yet. Only SePer and DENSE know their noise without."
     )
     if going:
         draw_going(going, len(redraws) - len(going))
@@ -55,7 +55,7 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
             f'Repeat {number} times', icon=":material/casino:", key=f"what_if.redraw.{base.id}",
             help="Each is a run with another seed.",
         )  # fmt: skip
-        draw_cost_of(wanted, "At most, per repeat")
+        draw_cost_of(wanted, "Per repeat")
     if not asked:
         return
     with sentences():

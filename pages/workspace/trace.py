@@ -94,12 +94,12 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
         st.html(words.imported_html(answer))
     for note in answer.notes:
         st.caption(as_text(note))
-    st.header("What the trace reveals")
-    st.html(table_html(words.abilities_table(answer.abilities), "Each diagnosis"))
-    draw_again(trace, answer)
     draw_tokens(answer)
     draw_claims(answer)
     draw_passages(trace)
+    st.header("What the trace reveals")
+    st.html(table_html(words.abilities_table(answer.abilities), "Each diagnosis"))
+    draw_again(trace, answer)
 
 
 def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
@@ -146,7 +146,9 @@ def draw_tokens(answer: ImportedAnswer) -> None:
         st.html(token_strip_html(answer.generation.tokens, theme, "Tinted by entropy"))
         alt = "Tokens of the imported answer"
         rows = tokens_table(answer.generation.tokens)
-        draw_rows(rows, key="trace.tokens", columns=TOKEN_COLUMNS, alt=alt, height=LIST_HEIGHT)
+        names = [str(name) for name in rows]
+        order = sorted(names, key=lambda name: (name not in ("#", "token"), not name.startswith("entropy")))
+        draw_rows(rows, key="trace.tokens", columns=TOKEN_COLUMNS, order=order, alt=alt, height=LIST_HEIGHT)
     with flare:
         draw_rows(words.flare_table(answer), key="trace.queries", alt=flare_words, height=LIST_HEIGHT)
 

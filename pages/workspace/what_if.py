@@ -12,7 +12,7 @@ from pages.shared import session
 from pages.shared.cost import draw_cost_of
 from pages.shared.method_page import chosen_run, end_with_nothing
 from pages.shared.resources import is_going, sentences, shown_errors, standing, store
-from pages.shared.result_view import draw_found
+from pages.shared.result_view import draw_found, draw_question
 from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
@@ -36,10 +36,13 @@ def main() -> None:
         run = chosen_run("what_if", with_parent=False)
     if run is None:
         end_with_nothing()
-    st.html(question_html(run.request.question, run.request.golds))
     with sentences():
         tree = run_tree(store().listing(limit=MOST_RUNS), run.id)
     base = chosen_base(run, tree)
+    if base is None and run.diagnosis is not None:
+        draw_question(run.diagnosis)
+    else:  # a variant's answer stands beside its original's below
+        st.html(question_html(run.request.question, run.request.golds))
     original = base or run
     with sentences():
         redraws = redraws_of(original, tree)
@@ -81,7 +84,8 @@ def draw_editor(run: StoredRun) -> None:
 def draw_pending(run: StoredRun, start: variants.Variant, steps: variants.Steps) -> None:
     """Draw what is changed so far with undo and redo, and ask for it."""
     changed = variants.changes(start, steps.now)
-    with st.container(border=True, key="what-if-pending"):
+    # What is changed stays in sight while the passages are scrolled.
+    with st.container(border=True, key="what-if-pending" if changed else "what-if-unchanged"):
         st.markdown(as_text(what_if.changes_sentence(changed)) if changed else "Nothing changed yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             # A filled button that cannot be pressed would stand there without readable words.

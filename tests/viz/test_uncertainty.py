@@ -24,6 +24,16 @@ def test_the_verdict_counts_who_says_uncertain_in_fifteen_words() -> None:
     assert len(f"{verdict.word} {brief_of(verdict)}".split()) <= BRIEF_WORDS
 
 
+def test_sets_that_agree_within_and_differ_from_each_other_are_not_called_mixed() -> None:
+    result = samples.baselines()
+    reworded, memory = result.sets[0], result.sets[1]
+    calm = replace(reworded, readings=tuple(replace(one, uncertain=False) for one in reworded.readings))
+    verdict = uncertainty.verdict(replace(result, sets=(calm, memory)))
+    assert verdict.word == "agree set by set"
+    assert verdict.brief == "Uncertain: samples from memory. Certain: DENSE's reworded contexts."
+    assert "2 of 8" in verdict.detail and len(f"{verdict.word} {brief_of(verdict)}".split()) <= BRIEF_WORDS
+
+
 def test_a_measure_and_a_set_have_one_name_on_the_page_and_beside_their_numbers() -> None:
     diagnosis = replace(whole_diagnosis(), outcomes=(done("uncertainty", samples.baselines()),))
     named = [short_name(place) for place in numbers_of(diagnosis) if isinstance(place.owner, Reading)]
