@@ -180,6 +180,7 @@ def test_tokens_show_white_space_and_their_numbers():
     tokens = voyage_result().generation.tokens
     html = token_strip_html(tokens[:3], LIGHT, "Tokens")
     assert "token “␣ques”: probability 0.799, log-probability -0.23, entropy 0.45 nats" in html
+    assert html.count("<wbr>") == sum(token.text.startswith(" ") for token in tokens[:3]) > 0, "lines break at words"
     assert visible("\n\t ") == "⏎⇥␣"
     assert tokens_table(tokens)["entropy (nats)"][0] == 0.4
     assert "no tokens" in token_strip_html((), LIGHT, "Tokens")
