@@ -45,14 +45,24 @@ def entropy_figure(
     """
     form = form or result.form
     cuts = (result.low if low is None else low, result.high if high is None else high)
-    heights = [STEP_HEIGHT * len(steps(result)), MEANING_HEIGHT * len(drawn_meanings(result))]
+    heights = panel_heights(result)
     figure = make_subplots(rows=2, cols=1, row_heights=heights, vertical_spacing=72 / (sum(heights) + 72))
-    figure.update_layout(layout(theme, title(result, form, *cuts), height=FRAME_HEIGHT + sum(heights)))
+    figure.update_layout(layout(theme, title(result, form, *cuts), height=figure_height(result)))
     # Axes are fixed: there is nothing to zoom into.
     figure.update_layout(margin={"l": 16, "r": 24, "t": 92, "b": 16}, dragmode=False)
     _draw_ruler(figure, result, form, cuts, theme)
     _draw_meanings(figure, result, theme)
     return figure
+
+
+def panel_heights(result: SugarResult) -> tuple[int, int]:
+    """Return the heights of both panels in pixels."""
+    return STEP_HEIGHT * len(steps(result)), MEANING_HEIGHT * len(drawn_meanings(result))
+
+
+def figure_height(result: SugarResult) -> int:
+    """Return the height of the whole figure in pixels, for its place to be kept before it is drawn."""
+    return FRAME_HEIGHT + sum(panel_heights(result))
 
 
 def _draw_ruler(

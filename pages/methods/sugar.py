@@ -18,7 +18,7 @@ from pages.shared.variants import run_with
 from viz import prompts, sugar
 from viz.meanings import meaning_number
 from viz.row_table import Column
-from viz.sugar_figure import entropy_figure
+from viz.sugar_figure import entropy_figure, figure_height
 from viz.summary import passage_html
 from viz.words import same_meaning
 
@@ -74,6 +74,7 @@ def chosen_sample(result: SugarResult, chosen: Chosen) -> tuple[str, int] | str 
 def draw_decision(result: SugarResult) -> None:
     """Draw what form and thresholds decide, replayed on the stored numbers. Only this part is redrawn."""
     # The figure stands above the thresholds it is drawn with; its place is kept, so that nothing jumps.
+    st.html(f"<style>.st-key-sugar-decision {{min-height:{figure_height(result)}px;}}</style>")
     shown = st.container(key="sugar-decision")
     key = f"sugar.form.{session.current_run()}"
     form = draw_choice("Value to compare", FORMS, key, result.form)
