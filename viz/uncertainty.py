@@ -70,7 +70,7 @@ def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> 
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
     if len(rates) != len(told):
         return "."
-    return f"; for a right answer elsewhere {sum(one.of_right for one in rates):.0f} on average."
+    return f"; right answers elsewhere: {sum(one.of_right for one in rates):.0f} on average."
 
 
 def states_nothing(answers: AnswerSet) -> bool:
@@ -270,9 +270,7 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities", *, 
     heads = [{"name": SET_NAMES[one.word], "count": len(one.answers)} for one in measured]
     shared = shared_cuts(result, graph)
     rows = [(name, shared.get(name, ""), cells) for name, cells in _grid_rows(result, measured, graph)]
-    key = (
-        f"Small: share of right and of wrong answers called uncertain in {questions()} other questions (SmolLM2-135M)."
-    )
+    key = f"Small: answers called uncertain in {questions()} other questions (SmolLM2-135M)."
     missing = dict.fromkeys(one.not_measured for answers in measured for one in answers.readings if one.value is None)
     key = " ".join((key, *(f"Not measured: {reason}" for reason in missing if reason)))
     values = {"title": title(result, graph), "titled": titled, "said": "", "heads": heads, "rows": rows, "key": key}
