@@ -19,7 +19,8 @@ from viz.words import counted, wrapped
 
 FLOOR = -0.03  # of the entropy axis, for its highest value: a dot at 0 stands within its zone
 STEP_HEIGHT, MEANING_HEIGHT, FRAME_HEIGHT = 62, 44, 180  # pixels
-MOST_MEANINGS, MEANING_LETTERS = 5, 40
+MOST_MEANINGS, MEANING_LETTERS = 5, 26
+LEAST_NAMED = 0.13  # of the entropy axis: the name of a narrower zone would lie on its neighbour's
 
 
 def title(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
@@ -89,9 +90,10 @@ def _draw_ruler(
     _draw_zones(figure, cuts, top, theme)  # after the dots: Plotly draws no zone on a panel that holds nothing yet
     for row, value in zip(rows, values, strict=True):
         if not math.isfinite(value):
-            write(figure, "∞", theme.text, 20, x=top, y=row, xref="x", yref="y", xanchor="right")
-    said = {"text": f"{FORMS[form]} (nats)", "font": {"size": 14}, "standoff": 4}
-    figure.update_xaxes(still_axis(theme, range=[FLOOR * top, top], showgrid=False, title=said), row=1, col=1)
+            said = f"<b>{nats(value)}</b> {steps(result)[row][0]}"
+            write(figure, said, theme.text, 15, x=top, y=row, xref="x", yref="y", xanchor="right")
+    named = {"text": f"{FORMS[form]} (nats)", "font": {"size": 14}, "standoff": 4}
+    figure.update_xaxes(still_axis(theme, range=[FLOOR * top, top], showgrid=False, title=named), row=1, col=1)
     figure.update_yaxes(visible=False, fixedrange=True, range=[len(rows) - 0.5, -0.5], row=1, col=1)
 
 
@@ -109,6 +111,8 @@ def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme:
             continue
         colour = getattr(theme, TONES["lookup needs"][need])
         figure.add_vrect(x0=start, x1=end, fillcolor=rgba(colour, strength), line_width=0, layer="below", row=1, col=1)
+        if end - start < LEAST_NAMED * top:
+            continue
         place = {"x": (start + end) / 2, "xref": "x", "y": 1, "yref": "y domain", "yanchor": "bottom"}
         # Words as long as a zone is narrow break at their space.
         text = plain(DECISIONS[need])

@@ -1,6 +1,6 @@
 """The threshold lab's figure: on a line a threshold, every stored number that it is compared with.
 
-A number that the threshold has passed, from where it stood in the run, changes its side: it stands out. What follows
+A number that acts at one of the run's threshold and the one tried, and not at both, stands out as passed. What follows
 from that is told beside the figure, by ``engine.thresholds.replay``.
 """
 
@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from engine.thresholds.in_run import RunThreshold
+from engine.thresholds.in_run import RunThreshold, passed
 from engine.thresholds.table import THRESHOLDS
 from viz.figure_parts import ABOVE, add_key, add_marks, empty_figure, note, still_axis, write_all
+from viz.numbers import value_words
 from viz.theme import Theme, layout, plain, rgba
 from viz.threshold_lab import label, number, span
 from viz.words import counted
@@ -26,18 +27,10 @@ def movable(found: Sequence[RunThreshold]) -> list[RunThreshold]:
     return [one for one in found if not one.missing and one.values]
 
 
-def passed(one: RunThreshold, tried: float) -> list[float]:
-    """Return the stored numbers between a run's threshold and the one tried, whose side changes.
-
-    A number at one of both counts: whether it does depends on the method's ≥ or >, which the replay knows.
-    """
-    low, high = sorted((one.value, tried))
-    return [value for value in sizes(one) if low <= value <= high and low < high]
-
-
-def sizes(one: RunThreshold) -> list[float]:
-    """Return the stored numbers without their sign, as ETC compares them; those that are infinite have no place."""
-    return [abs(value) for value in one.values if math.isfinite(value)]
+def drawn_at(one: RunThreshold, value: float) -> float:
+    """Return where on its line, in [0, 1], a number stands: without its sign where only its size is compared."""
+    size = abs(value) if one.bar.rule.startswith("magnitude") else value
+    return min(1.0, max(0.0, size / span(one)[1]))
 
 
 def values_sentence(found: Sequence[RunThreshold], settings: Mapping[str, float]) -> str:
@@ -55,7 +48,8 @@ def values_sentence(found: Sequence[RunThreshold], settings: Mapping[str, float]
 def values_figure(found: Sequence[RunThreshold], settings: Mapping[str, float], theme: Theme) -> go.Figure:
     """Return a row for each threshold that can be moved, from 0 to the largest value its slider takes.
 
-    Dots are stored numbers, without their sign; the tick is the threshold tried, the faint one the run's own.
+    Dots are stored numbers, ETC's without their sign, a negative one at 0 and an infinite one at the end; the tick is
+    the threshold tried, the faint one the run's own.
     """
     rows = movable(found)
     if not rows:
@@ -69,27 +63,25 @@ def values_figure(found: Sequence[RunThreshold], settings: Mapping[str, float], 
     add_key(figure, "threshold", symbol="line-ns", size=14, line={"width": 4, "color": theme.text})
     figure.update_traces(showlegend=False, selector={"hoverinfo": "text"})
     figure.update_xaxes(still_axis(theme, range=[-0.02, 1.02], visible=False))
-    figure.update_yaxes(still_axis(theme, range=[len(rows) - 0.4, -0.75], visible=False))
+    figure.update_yaxes(still_axis(theme, range=[len(rows) - 0.4, -0.7], visible=False))
     return figure
 
 
 def _draw_row(figure: go.Figure, one: RunThreshold, tried: float, place: int, theme: Theme) -> None:
     """Draw one threshold: its line with its name and its ends, the stored numbers, where it stood, where it stands."""
-    top = span(one)[1]
+    top, moved = span(one)[1], passed(one, tried)
     figure.add_shape(type="line", x0=0, x1=1, y0=place, y1=place, line={"color": theme.line, "width": 2}, layer="below")
-    beyond = passed(one, tried)
-    kept = list(sizes(one))
-    for value in beyond:
-        kept.remove(value)
+    kept = [value for at, value in enumerate(one.values) if at not in moved]
+    beyond = [one.values[at] for at in moved]
     for values, size, colour in ((kept, 10, rgba(theme.model, 0.6)), (beyond, 12, theme.middle)):
-        told = [f"{value:.4g} {plain(THRESHOLDS[one.word].unit)}" for value in values]
-        marker = {"size": size, "color": colour}
-        add_marks(figure, [value / top for value in values], [place] * len(values), marker=marker, hovertext=told)
+        told = [f"{value_words(value)} {plain(THRESHOLDS[one.word].unit)}" for value in values]
+        marker, stands = {"size": size, "color": colour}, [drawn_at(one, value) for value in values]
+        add_marks(figure, stands, [place] * len(values), marker=marker, hovertext=told)
     for value, colour in ((one.value, theme.muted), (tried, theme.text)):
         tick = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": colour}}
-        add_marks(figure, [value / top], [place], marker=tick, hovertext=[f"{value:.4g}"])
+        add_marks(figure, [value / top], [place], marker=tick, hovertext=[value_words(value)])
     named = {"x": 0, "y": place, "yshift": 20, "xanchor": "left"}
-    ends = {"x": 1, "y": place, "yshift": 20, "xanchor": "right"}
+    ends = {"x": 1, "y": place, "yshift": -16, "xanchor": "right"}
     write_all(
         figure,
         [

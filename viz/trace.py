@@ -131,7 +131,11 @@ def flare_table(answer: ImportedAnswer) -> pd.DataFrame:
 def passages_table(trace: Trace) -> pd.DataFrame:
     """Return the passages of a trace, a row each; scores and sources only where the trace has some."""
     rows = [(place, one.title, one.text, one.score, one.source) for place, one in enumerate(trace.passages, 1)]
-    table = pd.DataFrame(rows, columns=["#", "title", "text", "score", "source"])
+    return without_empty_columns(pd.DataFrame(rows, columns=["#", "title", "text", "score", "source"]))
+
+
+def without_empty_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table without the columns that hold nothing; an empty text is nothing."""
     return table.replace("", None).dropna(axis=1, how="all")
 
 
@@ -144,7 +148,7 @@ def claims_table(answer: ImportedAnswer) -> pd.DataFrame:
         for head, _, relation, tail, _, documents in [claim_cells(claim)]
     ]
     columns = ["evidence", "head", "relation", "tail", "passages with both", "why not measured"]
-    return pd.DataFrame(rows, columns=columns).replace("", None).dropna(axis=1, how="all").replace({None: ""})
+    return without_empty_columns(pd.DataFrame(rows, columns=columns))
 
 
 def claims_sentence(answer: ImportedAnswer) -> str:

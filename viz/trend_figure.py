@@ -148,16 +148,29 @@ def _draw_trend(figure: go.Figure, result: EntropyTrendResult, theme: Theme, alp
     """Draw Δ²H thin and what is compared with α thick; in the released code's variant the smoothing lies between."""
     words = [point.word for point in result.points]
     raw = [point.second_difference for point in result.points]
-    low, high = _trend_range(result, alpha)
-    cut = any(not low <= value <= high for value in raw)
-    name = "Δ²H, raw (cut off)" if cut else "Δ²H, raw"
-    _curve(figure, 3, result, words, raw, name, theme.unknown, 1.2, dots=False)
+    _helper_curve(figure, result, alpha, raw, "Δ²H, raw", theme.unknown, 1.2)
     if result.variant == "code":
         smoothed = [point.smoothed for point in result.points]
-        _curve(figure, 3, result, words, smoothed, "smoothed", theme.model, 1.5, dots=False)
+        _helper_curve(figure, result, alpha, smoothed, "smoothed", theme.model, 1.5)
     name = "smoothed Δ²H" if result.variant == "paper" else "smoothed Δ²H × attention"
     _curve(figure, 3, result, words, [point.value for point in result.points], name, theme.accent, 3.5)
     _whiskers(figure, [point.low for point in result.points], [point.high for point in result.points])
+
+
+def _helper_curve(
+    figure: go.Figure,
+    result: EntropyTrendResult,
+    alpha: float,
+    values: Sequence[float | None],
+    name: str,
+    colour: str,
+    width: float,
+) -> None:
+    """Draw a line that leads to what is compared with α; the legend says where it leaves the panel."""
+    low, high = _trend_range(result, alpha)
+    cut = any(value is not None and not low <= value <= high for value in values)
+    words = [point.word for point in result.points]
+    _curve(figure, 3, result, words, list(values), f"{name} (cut off)" if cut else name, colour, width, dots=False)
 
 
 def _whiskers(figure: go.Figure, low: Sequence[float | None], high: Sequence[float | None]) -> None:

@@ -308,6 +308,7 @@ ENTITY = Threshold(
     unmeasured="Not measured in this run: The check before writing was switched off.",
     step=1.0,
     top=10.0,
+    below=True,
 )
 CO_OCCURRENCE = Threshold(
     word="tau_cooc",

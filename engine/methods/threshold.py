@@ -16,7 +16,7 @@ class Threshold:
     A result has it at one of the addresses ``stored``, and the numbers it is compared with at ``compared`` ("*" = every
     item); ``unmeasured`` says why there may be none. ``policy`` is the timing policy it belongs to, "" for none;
     calibration fits it where ``fitted``. A slider has ``step`` and reaches at least ``top``; ``ends`` where nothing can
-    lie beyond that.
+    lie beyond that. ``below``: it acts on numbers below it, not above; a policy's own rule says more (``Policy.rule``).
     """
 
     word: str
@@ -36,6 +36,7 @@ class Threshold:
     step: float = 0.05
     top: float = 2.4
     ends: bool = False
+    below: bool = False
 
     @property
     def whole(self) -> bool:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.catalogue.base import Place
 from engine.catalogue.walk import entry_of, number_at, numbers_like
@@ -11,11 +11,14 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.threshold import Threshold
-from engine.methods.timing.base import PolicyTrace
+from engine.methods.timing.base import PolicyThreshold, PolicyTrace, reaches
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
 from engine.thresholds.table import THRESHOLDS, methods_of, paper_value
 
 PERCENTILE = "A corpus of your own takes a percentile of its names; a new run cannot take a number of occurrences."
+
+ALWAYS = PolicyThreshold(rule="always", threshold=None, unit="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +26,7 @@ class RunThreshold:
     """One threshold of a run: its value there, where that comes from, what the paper sets.
 
     ``missing`` says why it cannot be moved here, "" where it can; ``not_handed_on`` why another value cannot be given
-    to a new run. ``values`` are the stored numbers it is compared with.
+    to a new run. ``values`` are the stored numbers it is compared with, by the ``bar`` that holds its own value.
     """
 
     word: str
@@ -31,6 +34,7 @@ class RunThreshold:
     source: ThresholdSource
     paper: float
     values: tuple[float, ...] = ()
+    bar: PolicyThreshold = ALWAYS
     missing: str = ""
     not_handed_on: str = ""
 
@@ -64,9 +68,26 @@ def run_threshold(diagnosis: Diagnosis, one: Threshold) -> RunThreshold:
         source=entry_of(place).threshold(place) or "chosen",
         paper=paper_value(one, place.the(TimingResult).variant if lane is not None else "paper"),
         values=values,
+        bar=lane.bar if lane is not None else bar_of(diagnosis, one, float(place.value)),
         missing="" if values or lane is not None else why_missing(diagnosis, one, place),
         not_handed_on="" if check is None or check.percentile is None else PERCENTILE,
     )
+
+
+def bar_of(diagnosis: Diagnosis, one: Threshold, value: float) -> PolicyThreshold:
+    """Return how a threshold's numbers are compared with it: by its policy's rule in the run's variant, or its own."""
+    policy = next((policy for policy in POLICIES.values() if policy.threshold is one), None)
+    if policy is None:
+        return PolicyThreshold(rule="below" if one.below else "above", threshold=value, unit=one.unit)
+    code = getattr(diagnosis.result_of(methods_of(one)[0]), "variant", "paper") == "code"
+    rule = policy.rule_code if code and policy.rule_code else policy.rule
+    return PolicyThreshold(rule=rule, threshold=value, unit=one.unit)
+
+
+def passed(one: RunThreshold, tried: float) -> tuple[int, ...]:
+    """Return the places of the stored numbers that act at one of a run's threshold and the one tried, not at both."""
+    then = replace(one.bar, threshold=tried)
+    return tuple(place for place, value in enumerate(one.values) if reaches(value, one.bar) != reaches(value, then))
 
 
 def lacking(one: Threshold, why: str) -> RunThreshold:

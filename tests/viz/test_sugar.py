@@ -69,7 +69,16 @@ def test_moved_thresholds_move_the_zones_and_the_title() -> None:
 def test_an_infinite_number_is_drawn_as_infinite_and_not_as_nothing() -> None:
     figure = entropy_figure(samples.sugar_hostile(), LIGHT)
     assert figure.layout.title.text.startswith("∞ from memory")
-    assert "∞" in [note.text for note in figure.layout.annotations]
+    assert "<b>∞</b> from memory" in [note.text for note in figure.layout.annotations]
+
+
+def test_a_zone_too_narrow_for_its_name_has_none_that_would_lie_on_its_neighbours() -> None:
+    def names(low: float, high: float) -> list[str]:
+        figure = entropy_figure(samples.sugar_several(), LIGHT, "entropy", low, high)
+        return [note.text.replace("<br>", " ") for note in figure.layout.annotations if "lookup" in note.text]
+
+    assert names(0.4, 0.9) == ["no lookup", "one lookup", "several lookups"]
+    assert names(0.4, 0.45) == ["no lookup", "several lookups"]
 
 
 @pytest.mark.parametrize("make", EVERY)

@@ -82,3 +82,13 @@ def test_the_words_of_a_long_answer_stand_clear_of_each_other_even_where_trigger
     assert figure.layout.xaxis3.ticktext[0] == "<b>Word2</b><br><b>Word4</b>"  # as two lines: all that fired is named
     said = " ".join(figure.layout.xaxis3.ticktext)
     assert [trigger.word for trigger in result.triggers if f"<b>Word{trigger.word}</b>" not in said] == []
+
+
+def test_a_line_that_leaves_its_panel_says_so_and_what_is_compared_never_does():
+    for result in (voyage_result(), trend_result([(f"Word{n}", "NOUN", float((n * 7) % 11) / 4) for n in range(24)])):
+        figure = trend_figure(result, LIGHT)
+        low, high = figure.layout.yaxis3.range
+        raw = next(trace for trace in figure.data if str(trace.name).startswith("Δ²H, raw"))
+        compared = next(trace for trace in figure.data if trace.name == "smoothed Δ²H")
+        assert raw.name.endswith("(cut off)") == any(not low <= value <= high for value in raw.y)
+        assert all(low <= value <= high for value in compared.y if value is not None)
