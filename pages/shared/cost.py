@@ -22,11 +22,11 @@ def cost_sentence(expected: Estimate, opening: str = "Cost", *, busy: bool = Fal
 
     ``busy``: other work keeps the machine from that time now.
     """
-    parts = [f"at most {expected.model_calls} model calls"]
+    parts = [f"at most {expected.model_calls:,} model calls"]
     if expected.sampled_answers:
-        parts.append(f"{expected.sampled_answers} of them sampled answers")
+        parts.append(f"{expected.sampled_answers:,} of them sampled answers")
     if expected.judge_pairs:
-        parts.append(f"{expected.judge_pairs} judged pairs")
+        parts.append(f"{expected.judge_pairs:,} judged pairs")
     time = expected.basis
     if expected.seconds is not None:
         time = f"{duration_range(expected.seconds.low, expected.seconds.high)} ({expected.basis})"

@@ -102,12 +102,14 @@ def draw_pending(run: StoredRun, start: variants.Variant, steps: variants.Steps)
                 st.button(label, icon=icon, disabled=not able, on_click=act, args=(run.id,), key=key)
         if not changed:
             return
+        request = None
         with shown_errors():
             request = check_request(variants.variant_request(variants.variant_base_request(run), start, steps.now))
-            draw_cost_of(request)
-            st.caption(f"A new run, same seed ({request.seed}).")
             if asked:
                 submit_variant(request)
+    if request is not None:
+        draw_cost_of(request)
+        st.caption(f"A new run, same seed ({request.seed}).")
 
 
 main()
