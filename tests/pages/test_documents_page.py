@@ -12,6 +12,7 @@ from engine.backends.retrieval.web_files import WebFile
 from engine.runs.corpora import shelf
 from engine.runs.corpora.indexing import Indexer, IndexProgress
 from engine.runs.store import RunStore
+from pages.shared.resources import indexer
 from pages.shared.session import FILES
 from tests.hosted import open_to_others
 from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, row_tables, words_on
@@ -35,9 +36,13 @@ def store(tmp_store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def indexed(page: AppTest) -> AppTest:
-    """Return the page after the indexing of everything on the shelf."""
-    ended = time.monotonic() + 20
-    while time.monotonic() < ended and any(one.state not in ("ready", "failed") for one in shelf.entries()):
+    """Return the page after the indexing of everything on the shelf; it may not stand still for 20 seconds."""
+    stood, since = None, time.monotonic()
+    while going := [one.id for one in shelf.entries() if one.state not in ("ready", "failed")]:
+        stands = [indexer().progress(one) for one in going]
+        if stands != stood:
+            stood, since = stands, time.monotonic()
+        assert time.monotonic() < since + 20, f"the indexing stands still: {stood}"
         time.sleep(0.05)
     return page.run()
 
