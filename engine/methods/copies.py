@@ -1,6 +1,7 @@
 """Which passages are copies: the same text, whatever its case and spaces."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.core.records import Passage
 
@@ -38,3 +39,15 @@ def groups_of_copies(passages: Sequence[Passage]) -> tuple[tuple[int, ...], ...]
     """
     groups = (copies_of(passages, place) for place in dict.fromkeys(first_copies(passages)))
     return tuple(group for group in groups if len(group) > 1)
+
+
+def replace_passage(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
+    """Return the passages with the text of one exchanged (eq. 4), and that of its copies: else they would answer."""
+    same = copies_of(passages, index)
+    return tuple(replace(one, text=text) if place in same else one for place, one in enumerate(passages))
+
+
+def without_passage(passages: tuple[Passage, ...], index: int) -> tuple[Passage, ...]:
+    """Return the passages without one and its copies (section 5.2)."""
+    same = copies_of(passages, index)
+    return tuple(one for place, one in enumerate(passages) if place not in same)

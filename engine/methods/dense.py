@@ -33,7 +33,7 @@ from engine.measures.response_graph import (
 from engine.measures.rewording_interval import reworded_interval
 from engine.measures.rewording_shares import entailment_rate
 from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
-from engine.methods.copies import copies_of, groups_of_copies
+from engine.methods.copies import groups_of_copies, replace_passage, without_passage
 from engine.methods.dense_load import load as load
 from engine.methods.descriptor import Method
 from engine.methods.reach import answers_only
@@ -432,18 +432,6 @@ def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttemp
         label="not measured",
         reason=f"{opening}: {', '.join(failed)}.",
     )
-
-
-def replace_passage(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
-    """Return the passages with the text of one exchanged (eq. 4), and that of its copies: else they would answer."""
-    same = copies_of(passages, index)
-    return tuple(replace(one, text=text) if place in same else one for place, one in enumerate(passages))
-
-
-def without_passage(passages: tuple[Passage, ...], index: int) -> tuple[Passage, ...]:
-    """Return the passages without one and its copies (section 5.2)."""
-    same = copies_of(passages, index)
-    return tuple(one for place, one in enumerate(passages) if place not in same)
 
 
 def fits(result: DenseResult) -> bool:

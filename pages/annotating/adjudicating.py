@@ -22,6 +22,7 @@ from engine.core.words import shorten
 from pages.annotating.projects import ITEM
 from pages.shared import session
 from pages.shared.resources import shown_errors
+from pages.shared.sent_values import one_of
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
 from viz.annotation_card import KIND_WORDS, first_not_markable, label_words, value_words
@@ -71,7 +72,7 @@ def selected_item(names: Sequence[str], items: Mapping[str, Item]) -> str:
         format_func=lambda name: title_of(items[name]) if name in items else name,
         key=f"annotate.dispute.{len(names)}",
     )
-    name = session.one_of(picked, names, names[0])
+    name = one_of(picked, names, names[0])
     session.set_address(ITEM, name)
     return name
 

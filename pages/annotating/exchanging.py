@@ -9,9 +9,9 @@ from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import RecordError
 from pages.annotating.projects import open_project
-from pages.shared import session
 from pages.shared.downloads import save_button
 from pages.shared.resources import shown_errors
+from pages.shared.sent_values import one_of
 from viz.words import counted
 
 FORMATS: dict[Format, tuple[str, str]] = {
@@ -49,7 +49,7 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
         return
     into = project.id if project is not None and target == INTO_THIS else ""
     with shown_errors():
-        brought = import_text(store, text_of(file.getvalue()), session.one_of(form, tuple(FORMATS), "jsonl"), into)
+        brought = import_text(store, text_of(file.getvalue()), one_of(form, tuple(FORMATS), "jsonl"), into)
         new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
         open_project(brought.project, f"{new}; {counted(brought.unchanged, 'label')} already here.")
 

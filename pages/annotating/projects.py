@@ -17,6 +17,7 @@ from pages.shared import session
 from pages.shared.resources import is_going, shown_errors, stored_run
 from pages.shared.resources import store as run_store
 from pages.shared.rows import choose_rows, draw_rows
+from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
@@ -49,7 +50,7 @@ def choose_project(store: AnnotationStore) -> Project | None:
         format_func=lambda one: known[one].name if one in known else one,
         key=f"annotate.project.{wanted}.{len(known)}",
     )
-    chosen = session.one_of(picked, tuple(known), wanted)
+    chosen = one_of(picked, tuple(known), wanted)
     if chosen != asked and asked in known:
         session.set_address(ITEM, "")
     session.set_address(PROJECT, chosen)
@@ -133,7 +134,7 @@ def draw_new_project(store: AnnotationStore) -> None:
         st.error("Select runs that contain the chosen kinds.")
         return
     with shown_errors():
-        people = session.whole_number(overlap, 1, 20, 2)
+        people = whole_number(overlap, 1, 20, 2)
         made = store.create_project(name, guidelines=guidelines, overlap=people, blind=blind)
         store.add_items(made.id, items_for(made.id, items))
         open_project(made.id, f"The project has {counted(len(items), 'item')}.")
@@ -177,7 +178,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
         default=FIRST_KINDS,
         key=f"annotate.kinds.{word}",
     )
-    kinds = session.some_of(picked, KINDS)
+    kinds = some_of(picked, KINDS)
     rows = [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs]
     picked_rows = choose_rows(rows, [run.id for run in runs], key=f"{TABLE}.{word}", alt="Finished runs", height=280)
     chosen = [runs[row] for row in picked_rows]
@@ -237,7 +238,7 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
     with shown_errors():
         if sent:
             store.set_guidelines(project.id, guidelines, project.version)
-            store.change_project(project.id, overlap=session.whole_number(overlap, 1, 20, 2), blind=blind)
+            store.change_project(project.id, overlap=whole_number(overlap, 1, 20, 2), blind=blind)
             leave_undo(place, "The project was changed.", partial(put_back, store, project))
             session.leave_notice("Saved.")
             st.rerun()

@@ -34,6 +34,7 @@ from pages.annotating.projects import ITEM, key_map, kind_title
 from pages.shared import session
 from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
 from pages.shared.resources import store as store_of_runs
+from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.theme import as_text
 from viz.annotation_card import card, kind_data, label_data
 from viz.timing import policy_title
@@ -125,12 +126,12 @@ def draw_filters(store: AnnotationStore, project: Project, person: str) -> tuple
                 else ()
             )
             search = st.text_input("Search", key="annotate.filter.search")
-    word = session.one_of(shown, tuple(SHOWN), TO_LABEL)
+    word = one_of(shown, tuple(SHOWN), TO_LABEL)
     where = replace(
         SHOWN[word],
         annotator=person if SHOWN[word].states else "",
-        kinds=session.some_of(kinds, KINDS),
-        policies=session.some_of(policies, named),
+        kinds=some_of(kinds, KINDS),
+        policies=some_of(policies, named),
         search=str(search or "").strip(),
     )
     return where, word == TO_LABEL
@@ -138,7 +139,7 @@ def draw_filters(store: AnnotationStore, project: Project, person: str) -> tuple
 
 def jump_to(store: AnnotationStore, project: str, number: object) -> None:
     """Make the browser show the item of that number; a number that no item has leaves a sentence."""
-    wanted = session.whole_number(number, 1, 10**6, 0)
+    wanted = whole_number(number, 1, 10**6, 0)
     found = store.items(project, limit=1, offset=wanted - 1) if wanted else ()
     if found:
         session.set_widget(JUMP, found[0].id)

@@ -12,6 +12,7 @@ from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.resources import atlas, sentences, stored_run
 from pages.shared.rows import choose_row, draw_rows
 from pages.shared.run_panel import variant_of
+from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
@@ -98,15 +99,15 @@ def draw_filter() -> tuple[str, str]:
     """Draw the choice of a method and of what became of the failures there; return both, "" for any method."""
     methods = ("", *methods_with_clues())
     left, right = st.columns(2)
-    asked = session.one_of(session.address_parameter(METHOD), methods, "")
+    asked = one_of(session.address_parameter(METHOD), methods, "")
     key = session.widget_key("atlas.method", asked)
     method = left.selectbox("Method", methods, format_func=lambda word: links.METHOD_TITLES.get(word, ANY), key=key)
     with right:
-        asked = session.one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
+        asked = one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
         explained = "“Missed” means by all that measured it."
         names = {name: name for name in OUTCOMES}
         outcome = draw_choice("Show failures", names, "atlas.outcome", asked, help=explained)
-    method = session.one_of(method, methods, "")
+    method = one_of(method, methods, "")
     session.set_address(METHOD, method)
     session.set_address(OUTCOME, "" if outcome == "all" else outcome)
     return method, outcome

@@ -21,6 +21,7 @@ from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.resources import shown_errors
 from pages.shared.rows import LIST_HEIGHT, draw_rows
+from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
 from viz import calibration, known_truth, timing_measured
@@ -41,7 +42,7 @@ TITLES = {
 def main() -> None:
     """Draw the choice of a question, and what was measured for the one chosen."""
     st.title("Measured")
-    asked = session.one_of(session.address_parameter(ABOUT), tuple(TITLES), next(iter(TITLES)))
+    asked = one_of(session.address_parameter(ABOUT), tuple(TITLES), next(iter(TITLES)))
     about = draw_choice("Question", TITLES, "measured.about", asked)
     session.set_address(ABOUT, about)
     st.markdown(read_section(about))
@@ -143,7 +144,7 @@ def draw_real_questions() -> None:
     views = {view.name: view for view in found[word].views}
     title = {name: one.title for name, one in views.items()}
     picked = st.selectbox("View", list(title), format_func=lambda name: title.get(name, name), key="measured.view")
-    view = views[session.one_of(picked, tuple(views), next(iter(views)))]
+    view = views[one_of(picked, tuple(views), next(iter(views)))]
     key = f"measured.real.{word}.{view.name}"
     draw_figure(view_figure(view, current_theme()), key=key, name=f"{word}-{view.name}", alt=view_sentence(view))
     st.caption(as_text(below_figure(view)))

@@ -19,6 +19,7 @@ from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, add_to_selection, chosen_in, clear_selection
+from pages.shared.sent_values import one_of, whole_number
 from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
@@ -100,7 +101,7 @@ def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
     """Choose the chunk picked below the figures; picking the open one once more drops its choice, or makes it."""
     held = session.widget_state(CHUNK)
     if held in places:
-        add_to_selection(Selection(chunk=session.one_of(held, places, opened)))
+        add_to_selection(Selection(chunk=one_of(held, places, opened)))
     elif chosen is None:
         add_to_selection(Selection(chunk=opened))
     else:
@@ -192,7 +193,7 @@ def draw_form() -> None:
     request = shown_request()
     if request is None:
         return
-    k = session.whole_number(request.k, 1, session.MOST_PASSAGES, PROFILES[request.profile].passages)
+    k = whole_number(request.k, 1, session.MOST_PASSAGES, PROFILES[request.profile].passages)
     start = {field.name: getattr(request.dense, field.name) for field in fields(request.dense)}
     form, given = DenseForm(**start, k=k), bool(request.passages)
     for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):
@@ -215,7 +216,7 @@ def draw_prompts(calls: Mapping[str, tuple[str, Generation]], chunk: DenseChunk,
     if now is not None:
         session.set_widget(key, now)
     st.selectbox("Call", names, key=key, on_change=lambda: follow_call(key, calls))
-    name = session.one_of(session.widget_state(key), names, names[0])
+    name = one_of(session.widget_state(key), names, names[0])
     place, answer = calls[name]
     st.html(prompts.prompt_html(answer, current_theme()))
     tokens_with_choice(answer, "tokens of the output", chosen)

@@ -18,6 +18,7 @@ from pages.shared.plain_table import draw_table
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
+from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
@@ -89,7 +90,7 @@ def chosen_step(result: DenseRagResult) -> int:
         session.set_widget(run_key("step"), first)
     if len(places) == 1:
         return first
-    now = session.one_of(session.widget_state(run_key("step")), places, first)
+    now = one_of(session.widget_state(run_key("step")), places, first)
     before, after = dense_rag.neighbours(result, now)
     with st.container(key="narrow-steps"):
         left, middle, right = st.columns([2, 7, 2], vertical_alignment="bottom")
@@ -101,7 +102,7 @@ def chosen_step(result: DenseRagResult) -> int:
         )
     with right:
         draw_move("Next", ":material/chevron_right:", after)
-    return session.one_of(picked, places, first)
+    return one_of(picked, places, first)
 
 
 def draw_move(label: str, icon: str, place: int | None) -> None:

@@ -11,6 +11,7 @@ from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
+from pages.shared.sent_values import whole_number
 from pages.shared.settings import draw_choice, draw_threshold_slider
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
@@ -102,7 +103,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
         )
         asked = st.button("Run with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if asked:
-        wanted = session.whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
+        wanted = whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
         run_with("sugar", form=form, low=low, high=high, rounds=wanted, fitted=False)
 
 

@@ -16,6 +16,7 @@ from pages.shared.method_page import draw_opening, open_method
 from pages.shared.resources import shown_errors
 from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
+from pages.shared.sent_values import one_of, some_of
 from pages.shared.settings import draw_settings, draw_threshold_slider, settings_of
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
@@ -137,7 +138,7 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
         return None, None
     left, right = st.columns([1, 2])
     chosen = left.selectbox("Threshold of", words, format_func=timing.policy_title, key=run_key("policy"))
-    policy = session.one_of(chosen, words, words[0])
+    policy = one_of(chosen, words, words[0])
     lane = timing.policy_trace(result, policy)
     if lane is None or lane.bar.threshold is None:
         return lane, None
@@ -265,7 +266,7 @@ def draw_form(result: TimingResult) -> None:
                 config = draw_settings(config, [box], run_key)
         asked = st.form_submit_button("Run it", key="timing.run", icon=":material/play_arrow:")
     if asked:
-        policies, most = session.some_of(wanted, tuple(POLICIES)), config.most_retrievals
+        policies, most = some_of(wanted, tuple(POLICIES)), config.most_retrievals
         stairs, retriever = config.staircase, config.retriever
         run_with("timing", policies=policies, most_retrievals=most, staircase=stairs, retriever=retriever)
 

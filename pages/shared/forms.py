@@ -25,6 +25,7 @@ from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
 from pages.shared.resources import sample_questions, sentences, shown_errors
+from pages.shared.sent_values import one_of, whole_number
 from pages.shared.server_form import server_part
 from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
@@ -71,7 +72,7 @@ def sample_picker() -> None:
             key=session.widget_key("sample.kind", kinds[0]),
             required=True,
         )
-        kind = session.one_of(picked_kind, kinds, kinds[0])
+        kind = one_of(picked_kind, kinds, kinds[0])
         key = f"sample.of.{kind}"
         picked = st.selectbox(
             "Sample question",
@@ -197,7 +198,7 @@ def chosen_corpus(draft: Draft) -> CorpusEntry | None:
         key=session.widget_key(name, current if draft.corpus_path else options[0]),
         format_func=lambda one: known[one].name if one in known else "Another folder or files",
     )
-    return known.get(session.one_of(picked, options, OTHER_FILES))
+    return known.get(one_of(picked, options, OTHER_FILES))
 
 
 def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
@@ -441,7 +442,7 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         golds="\n".join(request.golds),
         source=source,
         corpus_path=request.corpus or "" if source == FILES else "",
-        k=session.whole_number(request.k, 1, MOST_PASSAGES, PROFILES[request.profile].passages),
+        k=whole_number(request.k, 1, MOST_PASSAGES, PROFILES[request.profile].passages),
         retriever=request.retriever,
         methods=request.methods,
         model=request.model,
@@ -449,7 +450,7 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         seed=request.seed,
         device=request.device,
         profile=request.profile,
-        rewordings=session.whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
+        rewordings=whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
         temperature=request.dense.temperature,
         similarity=request.dense_rag.similarity,
         thresholds=request.thresholds,

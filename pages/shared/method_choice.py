@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine.methods import DEFAULT_METHODS, METHODS
 from pages.shared import links, session
+from pages.shared.sent_values import some_of
 from pages.shared.server_form import reach_of
 from pages.shared.session import Draft
 from pages.shared.theme import as_text
@@ -75,7 +76,7 @@ def methods_part(draft: Draft) -> Draft:
         st.caption(as_text(f"Not available with this model: {names}."))
     if not picked:
         st.caption("No method: only both answers.")
-    return replace(draft, methods=session.some_of(picked, tuple(METHODS)))
+    return replace(draft, methods=some_of(picked, tuple(METHODS)))
 
 
 def draw_box(method: str, draft: Draft, beyond: dict[str, str]) -> bool:

@@ -2,16 +2,16 @@
 
 The run lives twice: in the page's address (``?run=ID``), which survives a reload and can be sent to somebody, and in
 a key of our own, which survives a page change. The address wins. Widgets lose their state on a page change, so what
-they hold is copied into a draft; what a widget or an address returns is checked here before it is believed.
+they hold is copied into a draft. What an address says is checked here before it is believed, what a widget returns in
+``sent_values``.
 """
 
-import math
 import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Annotated, Literal, TypeVar, cast, get_args
+from typing import Annotated, Literal, cast, get_args
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -44,7 +44,6 @@ _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.noti
 _DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
 _TOLD, TELLINGS = "microscope.told", 3
 _ROWS, _NEXT_ROW = "microscope.passage_rows", "microscope.next_row"
-Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -470,24 +469,6 @@ def leave_notice(sentence: str) -> None:
 def pop_notice() -> str:
     """Return the sentence that was left, and forget it; "" where there is none."""
     return cast(str, st.session_state.pop(_NOTICE, ""))
-
-
-def one_of(value: object, choices: Sequence[Choice], otherwise: Choice) -> Choice:
-    """Return the value where it is one of the choices, else ``otherwise``: a browser may send anything."""
-    return cast(Choice, value) if value in choices else otherwise
-
-
-def some_of(values: object, choices: Sequence[Choice]) -> tuple[Choice, ...]:
-    """Return the choices that are among the values, in the order of the choices."""
-    picked = values if isinstance(values, list | tuple | set) else ()
-    return tuple(choice for choice in choices if choice in picked)
-
-
-def whole_number(value: object, low: int, high: int, otherwise: int) -> int:
-    """Return the value as a whole number held within [low, high], ``otherwise`` where it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return otherwise
-    return max(low, min(high, int(value)))
 
 
 def widget_state(key: str) -> object:

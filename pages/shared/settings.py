@@ -12,6 +12,7 @@ import streamlit as st
 from pydantic import TypeAdapter
 
 from pages.shared import session
+from pages.shared.sent_values import one_of
 from pages.shared.texts import FOLDER
 from pages.shared.theme import as_text
 
@@ -94,7 +95,7 @@ def drawn_value(
         return st.checkbox(box.label, **common)
     if "enum" in schema:
         picked = st.selectbox(box.label, schema["enum"], format_func=lambda name: names.get(name, name), **common)
-        return session.one_of(picked, schema["enum"], now)
+        return one_of(picked, schema["enum"], now)
     if box.suggestions:
         choices = tuple(dict.fromkeys((*box.suggestions, now)))
         common["format_func"] = lambda name: names.get(name, name)
@@ -119,7 +120,7 @@ def draw_choice(label: str, names: Mapping[Choice, str], key: str, first: Choice
         required=True,
         **options,
     )
-    return session.one_of(picked, tuple(names), first)
+    return one_of(picked, tuple(names), first)
 
 
 def draw_threshold_slider(label: str, span: tuple[float, float], start: Place, key: str) -> Place:

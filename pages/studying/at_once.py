@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.runs.studies.hands import MOST_TOGETHER, Hands, hands_for, usual_hands
-from pages.shared import session
+from pages.shared.sent_values import whole_number
 
 HELP = "Embedded models: so many processes. Others: so many in one batch. Your own question goes first."
 
@@ -12,4 +12,4 @@ def draw_hands(key: str, model: str, points: int) -> Hands:
     """Draw the number of questions at once, which starts at what suits the model and machine; return the hands."""
     usual = usual_hands(model, points).number
     number = st.number_input("At once", 1, MOST_TOGETHER, usual, key=f"{key}.{usual}", help=HELP, width=150)
-    return hands_for(model, session.whole_number(number, 1, MOST_TOGETHER, usual))
+    return hands_for(model, whole_number(number, 1, MOST_TOGETHER, usual))

@@ -5,10 +5,10 @@ import streamlit as st
 from engine.runs.studies.pairs import Side, changed, differences, paired
 from engine.runs.studies.records import Study
 from engine.runs.studies.table import StudyTable
-from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
+from pages.shared.sent_values import one_of
 from pages.shared.study_store import study_named, study_store, study_table
 from pages.shared.theme import as_text, current_theme
 from viz import study_pairs as drawn
@@ -27,9 +27,9 @@ def draw_beside(table: StudyTable) -> None:
         return
     key, names = f"studies.beside.{table.study.id}", tuple(sides)
     left, right = st.columns(2)
-    first = session.one_of(left.selectbox("A", names, index=names.index(own[0]), key=f"{key}.a"), names, own[0])
+    first = one_of(left.selectbox("A", names, index=names.index(own[0]), key=f"{key}.a"), names, own[0])
     others = tuple(name for name in names if name != first)
-    second = session.one_of(right.selectbox("B", others, index=0, key=f"{key}.b"), others, others[0])
+    second = one_of(right.selectbox("B", others, index=0, key=f"{key}.b"), others, others[0])
     with sentences():
         a, b = side_of(*sides[first]), side_of(*sides[second])
     if a is None or b is None:

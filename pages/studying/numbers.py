@@ -3,9 +3,9 @@
 import streamlit as st
 
 from engine.runs.studies.table import StudyTable
-from pages.shared import session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
+from pages.shared.sent_values import one_of
 from pages.shared.theme import current_theme
 from pages.studying.table import draw_point
 from viz import study_numbers as drawn
@@ -44,7 +44,7 @@ def draw_choice(
     """Draw the choice of a number; return it."""
     at = next((names.index(name) for name in first if name in names), 0)
     picked = place.selectbox(label, names, index=at, format_func=lambda name: titles[name], key=key)  # type: ignore[attr-defined]
-    return session.one_of(picked, names, names[at])
+    return one_of(picked, names, names[at])
 
 
 def nothing() -> None:

@@ -17,6 +17,7 @@ from engine.runs.studies.questions import parse_questions
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan
 from pages.shared import links, session
 from pages.shared.resources import desk, sentences, shown_errors, store
+from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.study_store import STUDY_PARAMETER, study_store
 from pages.shared.theme import as_text
 from pages.studying.at_once import draw_hands
@@ -76,7 +77,7 @@ def draw_file() -> QuestionFile | None:
     )
     repeated = f", {file.repeated} repeated ones left out" if file.repeated else ""
     st.caption(f"{counted(len(file.questions), 'question')} in {as_text(file.name)}{repeated}.")
-    return file.first(session.whole_number(number, 1, len(file.questions), 1))
+    return file.first(whole_number(number, 1, len(file.questions), 1))
 
 
 def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
@@ -86,13 +87,13 @@ def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
     own = file is not None and all(one.passages for one in file.questions)
     first = SOURCES.index(OWN if own else SAMPLE)
     picked = left.selectbox("Passages", SOURCES, index=first, key=f"studies.new.source.{own}")
-    source = session.one_of(picked, SOURCES, SOURCES[first])
+    source = one_of(picked, SOURCES, SOURCES[first])
     path = ""
     if source == PATH:
         path = str(middle.text_input("Folder or file", key=session.widget_key("studies.new.path", "")) or "")
     if source != OWN:
         number = right.number_input("Passages for each question", 1, 20, 5, key="studies.new.k")
-        k: int | None = session.whole_number(number, 1, 20, 5)
+        k: int | None = whole_number(number, 1, 20, 5)
     else:
         k = None
     chosen = st.multiselect(
@@ -106,7 +107,7 @@ def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
         "Model", MODELS, accept_new_options=True, format_func=model_name, help=MODEL_HELP, key="studies.new.model"
     )
     corpus = {SAMPLE: "sample", PATH: path, OWN: None}[source]
-    methods = session.some_of(chosen, tuple(links.METHOD_TITLES))
+    methods = some_of(chosen, tuple(links.METHOD_TITLES))
     return DiagnosisRequest(
         question="", corpus=corpus, k=k, methods=methods, model=str(model or "").strip() or MODELS[0]
     )

@@ -5,6 +5,7 @@ import streamlit as st
 from engine.runs.studies.table import StudyTable
 from pages.shared import links, session
 from pages.shared.rows import LIST_HEIGHT, choose_row
+from pages.shared.sent_values import one_of, some_of
 from pages.shared.theme import as_text
 from viz import study_table as drawn
 
@@ -68,7 +69,7 @@ def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
             format_func=lambda address: titles.get(address, address),
             key=f"{key}.columns",
         )
-    return str(search or ""), session.one_of(order, orders, drawn.WORST), session.some_of(picked, tuple(titles))
+    return str(search or ""), one_of(order, orders, drawn.WORST), some_of(picked, tuple(titles))
 
 
 def draw_shows(key: str) -> drawn.Show:
@@ -83,7 +84,7 @@ def draw_shows(key: str) -> drawn.Show:
         label_visibility="collapsed",
         width="content",
     )
-    return session.one_of(picked, shows, "all")
+    return one_of(picked, shows, "all")
 
 
 def draw_point(table: StudyTable, at: object) -> None:

@@ -5,11 +5,11 @@ import streamlit as st
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views import VIEWS, view_named
 from engine.runs.studies.views.base import Measured
-from pages.shared import session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.rows import LIST_HEIGHT, draw_rows
+from pages.shared.sent_values import one_of
 from pages.shared.study_store import study_table
 from pages.shared.theme import as_text, current_theme
 from pages.studying.numbers import nothing
@@ -36,7 +36,7 @@ def draw_views(table: StudyTable) -> None:
         ),
         key=key,
     )
-    name = session.one_of(picked, NAMES, first)
+    name = one_of(picked, NAMES, first)
     with right:
         place = draw_settings(table, name, key)
     found = measured_view(table.study.id, table.study.changed_at, name, place)
@@ -62,7 +62,7 @@ def draw_settings(table: StudyTable, name: str, key: str) -> int:
         return 0
     places = tuple(range(len(variants)))
     picked = st.selectbox("Settings", places, format_func=lambda at: variants[at].label, key=f"{key}.settings")
-    return int(session.one_of(picked, places, 0))
+    return int(one_of(picked, places, 0))
 
 
 def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:

@@ -12,6 +12,7 @@ from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS
 from engine.runs.variants import Reading, Variant
 from pages.shared import session
 from pages.shared.forms import JUDGE_NOTES, RETRIEVER_NAMES, gold_answers
+from pages.shared.sent_values import one_of, whole_number
 from pages.shared.session import MOST_PASSAGES, RETRIEVERS
 from pages.shared.texts import page_text
 from pages.what_if.steps import apply_edit
@@ -102,7 +103,7 @@ CHANGES: dict[str, Callable[[Variant, Any], Variant]] = {
     "question": with_question,
     "golds": lambda now, typed: replace(now, golds=gold_answers(str(typed or ""))),
     "judge": lambda now, chosen: replace(now, judge=str(chosen or "").strip() or now.judge),
-    "reading": lambda now, chosen: replace(now, reading=session.one_of(chosen, tuple(READINGS), "given")),
-    "k": lambda now, chosen: replace(now, k=session.whole_number(chosen, 1, 20, now.k)),
-    "retriever": lambda now, chosen: replace(now, retriever=session.one_of(chosen, RETRIEVERS, now.retriever)),
+    "reading": lambda now, chosen: replace(now, reading=one_of(chosen, tuple(READINGS), "given")),
+    "k": lambda now, chosen: replace(now, k=whole_number(chosen, 1, 20, now.k)),
+    "retriever": lambda now, chosen: replace(now, retriever=one_of(chosen, RETRIEVERS, now.retriever)),
 }

@@ -17,6 +17,7 @@ from pages.shared.resources import sentences, stored_run
 from pages.shared.result_view import draw_answer
 from pages.shared.rows import draw_rows
 from pages.shared.run_panel import submit_variant
+from pages.shared.sent_values import one_of
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text, current_theme
 from pages.what_if.history import words_of
@@ -40,7 +41,7 @@ def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
         picked = st.selectbox(
             "Compare with", above, format_func=lambda one: names.get(one, one), key=f"what_if.base.{run.id}"
         )
-    return stored_run(session.one_of(picked, above, above[0]))
+    return stored_run(one_of(picked, above, above[0]))
 
 
 def base_names(above: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pages.shared import session
 from pages.shared.cost import draw_cost_of
 from pages.shared.resources import desk, is_going, sentences
 from pages.shared.run_panel import run_panel
+from pages.shared.sent_values import whole_number
 from pages.shared.theme import as_text
 from pages.what_if.kept import seed_of
 
@@ -49,7 +50,7 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
     """Draw how many repeats to add, what they cost, and the button."""
     times = st.slider("Repeats", LEAST, MOST, key=session.widget_key(f"what_if.redraws.{base.id}", USUAL))
     wanted = variant_base_request(base)
-    number = session.whole_number(times, LEAST, MOST, USUAL)
+    number = whole_number(times, LEAST, MOST, USUAL)
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button(
             f'Repeat {number} times', icon=":material/casino:", key=f"what_if.redraw.{base.id}",

@@ -12,6 +12,7 @@ from engine.runs.store import StoredRun
 from engine.runs.variants import Variant
 from pages.shared import session
 from pages.shared.rows import draw_rows
+from pages.shared.sent_values import whole_number
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text
 from viz.what_if import found_table
@@ -46,7 +47,7 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
         key=f"what_if.{run.id}.{name}.picked.{asked}.{way}",
     )
     draw_rows(found_table(hits), alt="Passages found")
-    place = session.whole_number(picked, 0, len(hits) - 1, 0)
+    place = whole_number(picked, 0, len(hits) - 1, 0)
     return hits[place].passage
 
 

@@ -22,6 +22,7 @@ from pages.shared.resources import sentences, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.run_names import missing_labels, picker_labels
 from pages.shared.selection import Chosen, Selection
+from pages.shared.sent_values import one_of
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import compare
@@ -121,7 +122,7 @@ def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[
         format_func=lambda run_id: labels.get(run_id, run_id),
         key=f"compare.{name}.{pair[0]}.{pair[1]}",
     )
-    return session.one_of(picked, options, chosen)
+    return one_of(picked, options, chosen)
 
 
 def draw_comparison(first: Side, second: Side) -> None:
@@ -197,7 +198,7 @@ def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
     sides = b if own == "second" else a
     at_first = next((name for name in shared if chosen.is_answer(sides[name])), shared[0])
     key = f"compare.text.{first.run}.{second.run}.{at_first}"
-    name = session.one_of(st.segmented_control("Text", shared, default=at_first, key=key), shared, at_first)
+    name = one_of(st.segmented_control("Text", shared, default=at_first, key=key), shared, at_first)
     pairs = align_tokens(a[name].tokens, b[name].tokens)
     said = compare.tokens_sentence(name, pairs)
     st.markdown(as_text(said))

@@ -15,6 +15,7 @@ from pages.shared.case_view import recorded_cards
 from pages.shared.examples import runs_with_method
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences, shown_errors, stored_run
+from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
 from viz.case_card import telling_cards
@@ -129,9 +130,7 @@ def draw_neighbour(anchor: str) -> None:
 
 def draw_methods() -> None:
     """Draw what one method asks and how to read it, and the choice of the method."""
-    asked = session.one_of(
-        session.address_parameter(METHOD), tuple(links.METHOD_TITLES), next(iter(links.METHOD_TITLES))
-    )
+    asked = one_of(session.address_parameter(METHOD), tuple(links.METHOD_TITLES), next(iter(links.METHOD_TITLES)))
     method = draw_choice("Method", links.METHOD_TITLES, "guide.method", asked)
     session.set_address(METHOD, method)
     st.markdown(read_method(method))

@@ -5,6 +5,7 @@ import streamlit as st
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import sentences
+from pages.shared.sent_values import one_of
 from pages.shared.study_store import STUDY_PARAMETER, chosen_study, study_store, study_table
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
@@ -63,7 +64,7 @@ def draw_study(study: Study) -> None:
         key=session.widget_key(f"studies.part.{study.id}", names[0]),
         label_visibility="collapsed",
     )
-    PARTS[session.one_of(picked, names, names[0])](table)
+    PARTS[one_of(picked, names, names[0])](table)
 
 
 main()

@@ -17,6 +17,7 @@ from pages.shared.figures import draw_figure
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
+from pages.shared.sent_values import one_of, some_of
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import trace as words
@@ -65,7 +66,7 @@ def draw_source() -> bytes | None:
         came_in = RECEIVED in sources and bool(received_files())
     key = session.widget_key("trace.from", RECEIVED if came_in else EXAMPLE)
     picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed")
-    source = session.one_of(picked, sources, sources[0])
+    source = one_of(picked, sources, sources[0])
     if source == RECEIVED:
         return draw_received()
     return draw_file() if source == FILE else draw_example()
@@ -84,7 +85,7 @@ def draw_example() -> bytes | None:
     if not names:
         return None
     chosen = st.selectbox("Example", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key="trace.source")
-    return files[session.one_of(chosen, names, names[0])].read_bytes()
+    return files[one_of(chosen, names, names[0])].read_bytes()
 
 
 def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
@@ -120,7 +121,7 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
         asked = st.form_submit_button("Ask it", key="trace.ask", type="primary", icon=":material/play_arrow:")
     if not asked:
         return
-    methods = session.some_of(picked, tuple(METHODS))
+    methods = some_of(picked, tuple(METHODS))
     with sentences():
         run_id = desk().submit(trace_request(trace, answer, methods, str(model).strip() or "embedded"))
     session.open_run(run_id)

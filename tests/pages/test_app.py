@@ -3,8 +3,8 @@
 import pytest
 
 from engine.runs.store import RunStore
-from pages.shared import session
 from pages.shared.links import METHOD_TITLES, PAGES
+from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import (
     PROJECT,
@@ -94,13 +94,13 @@ def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:
     [(3, 3), (0, 1), (99, 10), (2.7, 2), (float("nan"), 5), (float("inf"), 5), (True, 5), ("7", 5), (None, 5)],
 )
 def test_what_a_number_widget_returns_is_held_within_its_bounds(value: object, expected: int) -> None:
-    assert session.whole_number(value, 1, 10, 5) == expected
+    assert whole_number(value, 1, 10, 5) == expected
 
 
 def test_what_a_choice_returns_is_one_of_its_choices() -> None:
-    assert session.one_of("b", ("a", "b"), "a") == "b"
-    assert session.one_of("x", ("a", "b"), "a") == "a"
-    assert session.some_of(["b", "x", "a"], ("a", "b", "c")) == ("a", "b")
+    assert one_of("b", ("a", "b"), "a") == "b"
+    assert one_of("x", ("a", "b"), "a") == "a"
+    assert some_of(["b", "x", "a"], ("a", "b", "c")) == ("a", "b")
 
 
 def test_untrusted_text_in_markdown_loads_no_image_and_makes_no_link() -> None:
