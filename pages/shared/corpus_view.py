@@ -32,9 +32,10 @@ def take_in(files: Sequence[Upload], into: CorpusEntry | None = None) -> CorpusE
     if into is not None:
         return extend(into.id, files)
     shelf.refuse_more_corpora()
+    worker = indexer()  # before the corpus is added: a new one queues what is unfinished, and would read it twice
     folder = keep_uploads(files)
     entry = shelf.add(folder, uploads_name(files))
-    indexer().submit(entry.id)
+    worker.submit(entry.id)
     return entry
 
 
@@ -43,11 +44,11 @@ def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
 
     The folder it had is removed, unless a study or a run that is not over looks into it.
     """
-    former = shelf.entry_of(entry_id).path
+    worker, former = indexer(), shelf.entry_of(entry_id).path
     folder = extended_uploads(Path(former), files)
     entry = shelf.changed(entry_id, lambda one: replace(one, path=str(folder), state="waiting"))
     shelf.keep_given_name(entry)
-    indexer().submit(entry.id)
+    worker.submit(entry.id)
     studied = any(study.plan.request.corpus == former for study in study_store().listing())
     if not studied and not store().awaits(former):
         shelf.remove_former(former)
@@ -63,8 +64,9 @@ def take_in_path(path: str) -> CorpusEntry:
     found = Path(path.strip()).expanduser()
     if not path.strip() or not found.exists():
         raise CorpusError(f"No file or folder {path[:200]} on the program's machine.")
+    worker = indexer()
     entry = shelf.add(found)
-    indexer().submit(entry.id)
+    worker.submit(entry.id)
     return entry
 
 

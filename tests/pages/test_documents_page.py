@@ -12,6 +12,7 @@ from engine.backends.retrieval.web_files import WebFile
 from engine.runs.corpora import shelf
 from engine.runs.corpora.indexing import Indexer, IndexProgress
 from engine.runs.store import RunStore
+from pages.shared import corpus_view
 from pages.shared.resources import indexer
 from pages.shared.session import FILES
 from tests.hosted import open_to_others
@@ -61,6 +62,26 @@ def test_without_documents_the_page_shows_what_becomes_of_them_and_takes_in_the_
     assert entry.name == "Sample encyclopaedia" and not page.exception
     assert "documents.sample" not in keys_on(indexed(page))
     assert (shelf.entries()[0].state, shelf.entries()[0].documents) == ("ready", 124)
+
+
+@pytest.mark.parametrize("way", ("path", "files"))
+def test_an_indexer_is_there_before_the_corpus_it_would_take_for_unfinished_work(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one.txt").write_text("Paris is a capital.")
+    found_at_start: list[int] = []
+    worker = Indexer()
+
+    def begun() -> Indexer:
+        found_at_start.append(len(shelf.entries()))
+        return worker
+
+    monkeypatch.setattr(corpus_view, "indexer", begun)
+    if way == "path":
+        corpus_view.take_in_path(str(tmp_path / "one.txt"))
+    else:
+        corpus_view.take_in([WebFile(name="one.txt", content=b"Paris is a capital.")])
+    assert found_at_start == [0] and worker.wait(20)
 
 
 def test_dropped_files_are_indexed_and_each_is_reported_with_the_reason_it_was_skipped() -> None:
