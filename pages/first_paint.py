@@ -19,7 +19,7 @@ from pathlib import Path
 from streamlit import file_util
 
 from engine.learning.content import render_plain
-from viz.html import render
+from viz.html import style_sheet
 from viz.theme import THEMES
 
 OWN = Path(__file__).with_name("first_paint.css")
@@ -38,8 +38,7 @@ def first_style() -> str:
     """Return what holds before the first script has run: where the parts stand, and all rules of a page by scheme."""
     contrast = CONTRAST.read_text(encoding="utf-8")
     schemes = (
-        f"@media (prefers-color-scheme:{mode}) {{{render('cards.css.j2', theme=theme)}"
-        f"{render_plain(contrast, theme=theme)}}}"
+        f"@media (prefers-color-scheme:{mode}) {{{style_sheet(theme)}{render_plain(contrast, theme=theme)}}}"
         for mode, theme in THEMES.items()
     )
     return "\n".join((OWN.read_text(encoding="utf-8"), *schemes))

@@ -7,7 +7,7 @@ setting for that, only this flag, which ``st.navigation`` sets a moment later.
 An installed package has no folder ``.streamlit`` beside its ``app.py``; the same settings then come from
 ``streamlit.toml`` beside this file, as options.
 
-Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
+A thread imports what the first page needs while the browser loads Streamlit's own scripts.
 
 What stands on a page does not jump: its style comes with the first bytes (``pages.first_paint``).
 
@@ -18,6 +18,7 @@ import logging
 import os
 import re
 import sys
+import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -27,8 +28,9 @@ from threading import Thread
 from typing import Any
 
 from streamlit import logger as streamlit_logger
-from streamlit import net_util
+from streamlit import net_util, runtime
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime import RuntimeState
 from streamlit.web import cli
 
 from pages.first_paint import serve_first_style
@@ -40,11 +42,13 @@ FIRST_PAGE = (
     "engine",
     "pages.shared.frame",
     "pages.shared.readiness",
-    "pages.shared.result_view",
+    "pages.shared.case_view",
+    "pages.shared.cost",
+    "pages.shared.method_choice",
     "pages.shared.run_panel",
-    "pages.what_if.steps",
 )
 """What the first page imports; torch and the rest come behind it (``pages.shared.readiness``)."""
+LOOK = 0.01  # seconds between two looks whether the server answers
 
 
 def get_ready() -> None:
@@ -56,6 +60,16 @@ def get_ready() -> None:
         for name in FIRST_PAGE:
             import_module(name)
         import_module("pages.shared.resources").store()
+
+
+def get_ready_when_served() -> None:
+    """Import what the first page needs once the server answers.
+
+    Not before: both want the processor, and a browser loads Streamlit's scripts as soon as the server answers.
+    """
+    while not (runtime.exists() and runtime.get_instance().state is not RuntimeState.INITIAL):
+        time.sleep(LOOK)
+    get_ready()
 
 
 def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list[str]:
@@ -143,7 +157,7 @@ def main() -> None:
     # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
     net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
-    Thread(target=get_ready, name="imports of the first page", daemon=True).start()
+    Thread(target=get_ready_when_served, name="imports of the first page", daemon=True).start()
     serve_first_style()
     options = with_address(sys.argv[1:], os.environ)
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)

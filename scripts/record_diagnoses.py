@@ -16,6 +16,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, sample_questions
 from engine.runs.sample_runs import write_index
+from viz.run_cards import write_cards
 
 
 def record(asked: SampleQuestion, target: Path) -> None:
@@ -36,6 +37,7 @@ def main(names: list[str]) -> None:
     for name in names or sorted(path.stem for path in folder.glob("*.json")):
         record(known[name], folder / f"{name}.json")
     write_index()
+    write_cards()
 
 
 if __name__ == "__main__":

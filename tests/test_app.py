@@ -1,4 +1,4 @@
-"""The order of imports: the Ask form and a vote wait for neither torch nor scipy, all else for a whole torch."""
+"""What is imported when: the Ask form waits for no library that draws or computes, other pages for a whole torch."""
 
 import ast
 import os
@@ -25,7 +25,8 @@ from engine.runs.jobs.desk import JobDesk
 from pages.shared import readiness
 JobDesk.warm = readiness.get_ready = lambda *_: None
 app = AppTest.from_file("app.py", default_timeout=60).run()
-print(app.button(key="ask").label, len(app.exception), sorted({"torch", "scipy"} & set(sys.modules)))
+heavy = {"torch", "scipy", "pandas", "pyarrow", "networkx", "segno", "spacy"}
+print(app.button(key="ask").label, len(app.exception), sorted(heavy & set(sys.modules)))
 app.switch_page("pages/learn/vote.py").run()
 print(app.button(key="vote.join").label, len(app.exception), sorted({"torch", "scipy"} & set(sys.modules)))
 print(len(app.sidebar), len(app.title))

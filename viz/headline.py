@@ -18,31 +18,12 @@ from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from engine.methods.dense import DenseResult
 from viz.belief_bars import cut_inside
+from viz.case_card import Case
 from viz.data_files import read_table
 from viz.summary import Match, bare_answer, marked_spans, match_of
 from viz.verdicts import Tone
 from viz.words import numbered, quoted
 
-Case = Literal[
-    "no_passages",
-    "kept_right",
-    "spoiled",
-    "silenced",
-    "hedged",
-    "helped",
-    "supplied",
-    "missed",
-    "overlooked",
-    "wrong",
-    "unanswered_missed",
-    "unanswered_overlooked",
-    "unanswered",
-    "changed",
-    "unchanged",
-    "fell_silent",
-    "spoke_up",
-    "never_answered",
-]
 Standing = Literal["right", "wrong", "hedged", "none", "unjudged"]
 STANDINGS: dict[Match, Standing] = {
     "exact": "right",

@@ -6,7 +6,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.core.words import reveal
-from viz.theme import rgba
+from viz.theme import Theme, rgba
 
 
 def revealed(value: object) -> object:
@@ -32,3 +32,9 @@ def render(name: str, **values: object) -> Markup:
     Markup('<p style="color:#000;margin:0">&lt;b&gt;</p>')
     """
     return Markup(TEMPLATES.get_template(name).render(**values))
+
+
+def style_sheet(theme: Theme) -> str:
+    """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to avoid collisions."""
+    # Plain text: whoever adds rules to it must not have them escaped as HTML.
+    return str(render("cards.css.j2", theme=theme))

@@ -2,8 +2,6 @@
 
 from base64 import b64encode
 
-import segno
-
 from viz.html import render
 
 QUIET_ZONE = 4  # modules of white around it, as ISO/IEC 18004 asks for
@@ -14,6 +12,8 @@ def qr_code(text: str) -> str:
 
     Level M: it is read even where about 15 % of it cannot be seen.
     """
+    import segno  # a tenth of a second, for which the Ask form need not wait
+
     rows = [bytes(row) for row in segno.make(text, error="m", micro=False).matrix]
     return str(render("qr_code.svg.j2", side=len(rows) + 2 * QUIET_ZONE, path=modules_path(rows)))
 

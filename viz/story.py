@@ -21,6 +21,7 @@ from engine.methods.dense import DenseResult
 from viz import entropy_trend, seper, trend_figure
 from viz.answer_links import WordLink, linked_pieces, telling_words, whole_link, word_links
 from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
+from viz.case_card import AnswerBox
 from viz.cooccurrence_network import cooccurrence_network, few_finding
 from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
 from viz.headline import Headline, headline, holding_passages, naming_passages
@@ -63,27 +64,6 @@ class PassageRow:
     meaning: str
     pieces: Pieces
     told: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerBox:
-    """An answer in the flow: what it is, its text and the same cut, its mark in words, its tone.
-
-    ``pieces`` are the cut text in parts, each with the number of its link into a passage, None without one.
-    """
-
-    kind: str
-    text: str
-    short: str
-    word: str
-    tone: Tone
-    sign: str
-    pieces: tuple[tuple[str, int | None], ...] = ()
-
-    @property
-    def longest(self) -> int:
-        """How many letters the longest word of the cut text has: it sets the size of the letters, so none breaks."""
-        return max(map(len, self.short.split()), default=0)
 
 
 def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSWER_LETTERS) -> AnswerBox:

@@ -7,9 +7,10 @@ from elsewhere. Lines are broken by the number of letters, since an SVG breaks n
 from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
+from viz.case_card import AnswerBox
 from viz.headline import headline
 from viz.html import render
-from viz.story import AnswerBox, PassageRow, answer_box, passage_rows
+from viz.story import PassageRow, answer_box, passage_rows
 from viz.summary import verdict_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, tone_colour

@@ -1,7 +1,7 @@
 """One run at a glance: the two answers, every method's word, and the passages read.
 
 Everything here is escaped HTML or plain words made from a stored record; nothing is computed anew. The class names
-belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
+belong to ``viz.html.style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,6 @@ from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
 from viz.exhibit import Exhibit
 from viz.html import render
-from viz.theme import Theme
 from viz.token_strip import tokens_table
 from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
@@ -259,12 +258,6 @@ def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:
     return [
         {"Rank": hit.rank, "Title": hit.passage.title, "Score": hit.score, "Text": hit.passage.text} for hit in hits
     ]
-
-
-def style_sheet(theme: Theme) -> str:
-    """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to avoid collisions."""
-    # Plain text: whoever adds rules to it must not have them escaped as HTML.
-    return str(render("cards.css.j2", theme=theme))
 
 
 def run_exhibits(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:

@@ -24,7 +24,8 @@ from engine.methods.entropy_trend import fits as trend_fits
 Record = TypeVar("Record")
 
 # Inside a tuple, because pydantic hands ``extra="forbid"`` down to plain dataclasses only from a container.
-STRICT = ConfigDict(extra="forbid")
+# What reads records is built when the first one is read: the Ask form reads none.
+STRICT = ConfigDict(extra="forbid", defer_build=True)
 DIAGNOSIS: TypeAdapter[tuple[Diagnosis]] = TypeAdapter(tuple[Diagnosis], config=STRICT)
 REQUEST: TypeAdapter[tuple[DiagnosisRequest]] = TypeAdapter(tuple[DiagnosisRequest], config=STRICT)
 

@@ -20,6 +20,7 @@ from pages.shared.theme import as_text, current_theme
 from pages.what_if.kept import cached_comparison
 from viz import what_if
 from viz.atlas_grid import grid_html
+from viz.case_card import framed_cards_html
 from viz.judge_quality import agreement_bars, agreement_sentence
 from viz.lanes_grid import lanes_html
 from viz.places import places_figure, places_sentence
@@ -62,10 +63,9 @@ def draw_stored(anchor: str, draw: Callable[[Theme], go.Figure], said: str) -> N
 def draw_signs() -> None:
     """Draw what each method says of one run, with its sign."""
     run = recorded(SIGNS)
-    with st.container(key="cases-signs"):
-        for outcome in run.outcomes[:CARDS] if run is not None else ():
-            with st.container(border=True, key=f"case-{outcome.method}"):
-                st.html(card_html(METHOD_TITLES[outcome.method], verdict_of(outcome)))
+    shown = run.outcomes[:CARDS] if run is not None else ()
+    cards = [("", card_html(METHOD_TITLES[outcome.method], verdict_of(outcome))) for outcome in shown]
+    st.html(framed_cards_html("signs", cards))
 
 
 def draw_of_run(anchor: str, run_id: str, name: str) -> None:

@@ -10,8 +10,14 @@ from pages.shared import session
 from pages.shared.details import Section, draw_details
 from pages.shared.downloads import draw_picture_buttons
 from pages.shared.figures import draw_figure
-from pages.shared.grid_view import linked_grid
-from pages.shared.linked import follow_in_fragment, linked_figure, linked_rows, token_rows, tokens_with_choice
+from pages.shared.linked import (
+    follow_in_fragment,
+    linked_figure,
+    linked_grid,
+    linked_rows,
+    token_rows,
+    tokens_with_choice,
+)
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.resources import shown_errors
 from pages.shared.rows import draw_rows

@@ -15,9 +15,7 @@ from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import links, session
 from pages.shared.resources import indexer, sentences, store
-from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.session import FILES
-from pages.shared.study_store import study_store
 from pages.shared.theme import as_text
 from pages.shared.uploads import Upload, extended_uploads, keep_uploads
 from viz.corpora import counted, file_rows, progress_sentence, progress_share, reading_sentence
@@ -49,6 +47,8 @@ def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
     entry = shelf.changed(entry_id, lambda one: replace(one, path=str(folder), state="waiting"))
     shelf.keep_given_name(entry)
     worker.submit(entry.id)
+    from pages.shared.study_store import study_store  # brings pandas, for which the form need not wait
+
     studied = any(study.plan.request.corpus == former for study in study_store().listing())
     if not studied and not store().awaits(former):
         shelf.remove_former(former)
@@ -94,6 +94,9 @@ def draw_files(entry: CorpusEntry) -> None:
     """Draw what became of every file: skipped ones at once, all of them on request."""
     if not entry.files:
         return
+    # pandas takes half a second, for which the form need not wait without files.
+    from pages.shared.rows import LIST_HEIGHT, draw_rows
+
     st.caption(as_text(reading_sentence(entry.files)))
     noted = [row for row in file_rows(entry.files) if row["Notes"]]
     if entry.skipped:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from pages.shared import session
 
@@ -46,6 +47,14 @@ def draw_drawer(key: str, section: Section, presented: bool) -> None:
     session.set_widget(f"{key}.opened", opened)
     with st.container() if presented else st.expander(section.label, expanded=opened):
         section.draw()
+
+
+def drawer_of(label: str, key: str, *, icon: str, opened: bool = False) -> ExpanderContainer:
+    """Return a drawer that knows whether it is open: what is drawn only then costs a page nothing before.
+
+    ``opened``: it is open at first. Its key holds whether it is.
+    """
+    return st.expander(label, expanded=opened, key=key, icon=icon, on_change="rerun")
 
 
 def draw_tabs(key: str, sections: Sequence[Section]) -> Sequence[DeltaGenerator]:

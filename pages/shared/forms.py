@@ -22,8 +22,10 @@ from engine.runs.request_checks import check_request
 from engine.runs.sample_questions import SampleQuestion
 from engine.runs.store import StoredRun
 from engine.thresholds.fitted import fits_for
+from engine.thresholds.fitted.records import FittedThresholds
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
+from pages.shared.details import drawer_of
 from pages.shared.resources import sample_questions, sentences, shown_errors
 from pages.shared.sent_values import one_of, whole_number
 from pages.shared.server_form import server_part
@@ -60,7 +62,10 @@ PASTE_BOX, FILE_BOX, FILES_TAKEN = "ask.paste", "ask.passage_files", "ask.files_
 
 def sample_picker() -> None:
     """Draw the sample questions by kind; choosing one fills the form with it and its gold answers."""
-    with st.expander("Use a sample question", icon=":material/lightbulb:"):
+    drawer = drawer_of("Use a sample question", "sample.drawer", icon=":material/lightbulb:")
+    if not drawer.open:
+        return
+    with drawer:
         by_kind: dict[str, list[SampleQuestion]] = {}
         for sample in sample_questions():
             by_kind.setdefault(sample.kind, []).append(sample)
@@ -339,9 +344,13 @@ def edited_passages() -> tuple[Passage, ...]:
 
 def advanced_part(draft: Draft) -> Draft:
     """Draw the settings that most questions leave alone: model, judge, seed, prompts, DENSE."""
-    boxes = settings_of("ask")
-    # Methods greyed out above it draw this part anew; a server's card must not fold away with that.
-    with st.expander("Model, judge and seed", icon=":material/tune:", expanded=is_server(draft.model)):
+    boxes, served = settings_of("ask"), is_server(draft.model)
+    key = session.form_name("drawer.settings")
+    drawer = drawer_of("Model, judge and seed", key, icon=":material/tune:", opened=served)
+    # A server's key is typed here: it is not lost where the drawer is closed over it.
+    if not drawer.open and not served:
+        return with_known_thresholds(draft)
+    with drawer:
         left, right = st.columns(2)
         with left:
             draft = model_part(draft)
@@ -367,12 +376,22 @@ def model_part(draft: Draft) -> Draft:
     return draft
 
 
+def fits_of(draft: Draft) -> tuple[FittedThresholds, ...]:
+    """Return the thresholds fitted to the form's model, judge and prompts."""
+    with sentences():
+        return fits_for(draft.model, draft.judge, draft.profile)
+
+
+def with_known_thresholds(draft: Draft) -> Draft:
+    """Return the draft with the papers' thresholds where none were fitted to its model."""
+    return draft if fits_of(draft) else replace(draft, thresholds="paper")
+
+
 def thresholds_part(draft: Draft) -> Draft:
     """Draw whose thresholds are used, where some were fitted to this model; else there is only the papers'."""
-    with sentences():
-        fits = fits_for(draft.model, draft.judge, draft.profile)
+    fits = fits_of(draft)
     if not fits:
-        return replace(draft, thresholds="paper")
+        return with_known_thresholds(draft)
     help_text = "The papers' are for 7B and more."
     key = session.form_name("thresholds")
     thresholds = draw_choice("Thresholds", THRESHOLD_NAMES, key, draft.thresholds, help=help_text)

@@ -1,4 +1,4 @@
-"""Grids in HTML whose marks choose: a click, or arrow keys and Enter, selects a mark's thing on the whole page."""
+"""Grids in HTML whose marks choose: a click, or arrow keys and Enter, does what the mark stands for."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,10 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import selection, session
+from pages.shared import session
 
 SCRIPT = Path(__file__).with_name("grid") / "grid.js"
-Pick = Callable[[tuple[int, ...]], selection.Selection | None]
 NUMBERS = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}")
 
 
@@ -19,22 +18,11 @@ def grid_script() -> str:
     return SCRIPT.read_text(encoding="utf-8")
 
 
-def linked_grid(html: str, pick: Pick, *, name: str) -> None:
-    """Draw a grid, the table in ``html`` of this ``name``; ``pick`` says what the numbers of a mark stand for."""
-    draw_grid(html, lambda numbers: add_picked(pick(numbers)), name=name)
-
-
 def draw_grid(html: str, choose: Callable[[tuple[int, ...]], None], *, name: str) -> None:
     """Draw a grid; ``choose`` does what a chosen mark asks for, given its numbers."""
     st.html(html)
     mount = st.components.v2.component("microscope.grid", js=grid_script())
     mount(key=name, data={"name": name}, on_pick_change=lambda: follow_mark(name, choose), height=0)
-
-
-def add_picked(picked: selection.Selection | None) -> None:
-    """Choose a mark's thing; None is no thing."""
-    if picked is not None:
-        selection.add_to_selection(picked)
 
 
 def follow_mark(name: str, choose: Callable[[tuple[int, ...]], None]) -> None:

@@ -16,6 +16,7 @@ from engine.diagnosis.record import Diagnosis
 from pages.shared import selection, session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
+from pages.shared.grid_view import draw_grid
 from pages.shared.rows import LIST_HEIGHT, Rows, TableOptions, draw_page
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
@@ -31,6 +32,7 @@ CHOSEN_WORDS = {
 }
 HINT = "Click a mark or a row to follow it through the pages of this run."
 DRAWN = "linked.drawn"
+Pick = Callable[[tuple[int, ...]], selection.Selection | None]
 
 
 def draw_hint() -> None:
@@ -77,6 +79,17 @@ def follow_in_fragment() -> None:
     """Draw the whole page anew where a choice was made inside a fragment, which alone would be redrawn."""
     if session.widget_state(DRAWN) != selection.current_selection():
         st.rerun()
+
+
+def linked_grid(html: str, pick: Pick, *, name: str) -> None:
+    """Draw the grid of this ``name`` in ``html``, whose marks select; ``pick`` says what a mark's numbers stand for."""
+    draw_grid(html, lambda numbers: add_picked(pick(numbers)), name=name)
+
+
+def add_picked(picked: selection.Selection | None) -> None:
+    """Choose a mark's thing; None is no thing."""
+    if picked is not None:
+        selection.add_to_selection(picked)
 
 
 def linked_rows(

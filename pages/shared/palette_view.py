@@ -45,7 +45,8 @@ def draw_palette() -> None:
     script, style, dialog = palette_source()
     mount = st.components.v2.component("microscope.palette", js=script, css=style)
     entries = [asdict(one) for one in palette_entries(session.current_run())]
-    told = mount(key=KEY, data={"entries": entries, "css": dialog}, on_go_change=lambda: None, height=44)
+    # A tuple: to see whether a list is a table, Streamlit would import pandas, half a second before the form is drawn.
+    told = mount(key=KEY, data={"entries": tuple(entries), "css": dialog}, on_go_change=lambda: None, height=44)
     wanted = told.get("go") if isinstance(told, Mapping) else getattr(told, "go", None)
     if isinstance(wanted, str):
         follow(wanted)

@@ -1,7 +1,8 @@
 """What is imported when: little before the first page, the rest behind it, so that no page change waits for an import.
 
-Importing everything takes about eight seconds of processor time, the Ask form needs two of them. So the form is drawn
-first, and a thread then imports torch, what every page's script names, and what these draw with, while a person reads.
+Importing everything takes about five seconds of processor time, the Ask form needs one and a half of them: it imports
+no library that draws tables or figures, which a test holds it to. So the form is drawn first, and a thread then imports
+torch, what every page's script names, and what these draw with, while a person reads.
 
 scipy fails where it meets a torch that another thread has half imported. Every other page, and whoever works on a run,
 therefore waits until torch is whole; the Ask form and a phone's vote need no scipy, which a test holds them to.

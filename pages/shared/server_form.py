@@ -21,12 +21,10 @@ from engine.core.errors import InputError
 from engine.methods import reach_of_methods
 from engine.methods.reach import Reach
 from pages.shared import session
-from pages.shared.plain_table import draw_table
 from pages.shared.resources import shown_errors
 from pages.shared.session import Draft
 from pages.shared.theme import as_text
 from pages.shared.undo import confirmed
-from viz.capabilities import card_sentence, card_table, reach_table
 
 SERVED = "microscope.served"
 
@@ -138,6 +136,10 @@ def use_model(draft: Draft, model: str) -> None:
 
 def draw_card(card: CapabilityCard) -> None:
     """Draw what the server gave: the finding, what each method can say, what was tried."""
+    # pandas takes half a second, for which the form need not wait without a card.
+    from pages.shared.plain_table import draw_table
+    from viz.capabilities import card_sentence, card_table, reach_table
+
     st.markdown(as_text(card_sentence(card)))
     draw_table(reach_table(card).set_index("method"))
     with st.expander("Tests"):

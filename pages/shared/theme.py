@@ -7,8 +7,8 @@ import streamlit as st
 from engine.core.words import shorten
 from engine.learning.content import escape_markdown, render_plain
 from pages.shared import session
+from viz.html import style_sheet
 from viz.projector import page_rules
-from viz.summary import style_sheet
 from viz.theme import DARK, LIGHT, Theme
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.

@@ -5,29 +5,20 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.core.allowed import is_restricted
 from engine.core.errors import InputError, QuestionError
-from engine.runs.store import StoredRun
 from pages.shared import forms, links, session
 from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
-from pages.shared.downloads import draw_export
 from pages.shared.method_choice import method_set, methods_part
-from pages.shared.other_model import draw_other_model
-from pages.shared.resources import desk, sentences, shown_errors, standing, stored_run
-from pages.shared.result_view import draw_found, draw_parent, draw_summary
+from pages.shared.resources import desk, sentences, shown_errors, stored_run
 from pages.shared.run_names import run_name
-from pages.shared.run_panel import draw_state, submit_variant
+from pages.shared.run_panel import submit_variant
 from pages.shared.session import Draft
-from pages.shared.story_keys import draw_story_keys
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, drop_undo
-from pages.what_if.steps import draw_what_if
 from viz.case_card import CaseCard, telling_cards
-from viz.summary import question_html
 
-LOOKED_THROUGH = 10
 LEAD = "See what a model does with passages: open a recorded run, or ask."
 
 
@@ -37,6 +28,9 @@ def main() -> None:
         run_id = session.current_run()
         run = stored_run(run_id) if run_id else None
     if run is not None:
+        # The form waits for nothing that a run alone needs.
+        from pages.workspace.shown_run import draw_run
+
         draw_run(run)
         return
     st.title("Ask one question")
@@ -44,11 +38,11 @@ def main() -> None:
     if run_id:
         st.warning(f"There is no run {as_text(run_id)} here.")
         session.forget_run(run_id)
-    # Ever the first look at a record takes a tenth of a second; the form waits for a few of them only.
-    chosen = telling_cards(recorded_cards(LOOKED_THROUGH))
+    cards = recorded_cards()
+    chosen = telling_cards(cards)
     draw_cases(chosen, "telling")
     draw_form()
-    draw_recorded([card for card in recorded_cards() if card not in chosen])
+    draw_recorded([card for card in cards if card not in chosen])
     with sentences():
         desk().warm()
 
@@ -122,45 +116,6 @@ def draw_recorded(cards: Sequence[CaseCard]) -> None:
         st.header("More recorded examples")
         st.caption(page_text("notes/recorded"))
         draw_cases(cards, "more")
-
-
-def draw_run(run: StoredRun) -> None:
-    """Draw a run: its question, its progress while it goes on, and all that is known so far."""
-    with st.container(horizontal=True, key="story-head"):
-        with st.container():
-            st.html(question_html(run.request.question, run.request.golds, tag="h1"))
-        draw_actions(run)
-    draw_parent(run)
-    draw_state(run)
-    if run.diagnosis is None:
-        status = standing(run.id)
-        if status is not None and status.hits:
-            if status.hits[0].retriever not in (run.request.retriever, "given"):
-                st.caption("Found by words so far.")
-            draw_found(status.hits, run.request.golds)
-        return
-    session.show_run(run.id)
-    draw_summary(run.diagnosis, run.id)
-
-
-def draw_actions(run: StoredRun) -> None:
-    """Draw what can be done with a run: ask anew, change it; behind a button duplicate, download, share."""
-    with st.container(horizontal=True, gap="xsmall", width="content", key="story-actions"):
-        if st.button("New question", icon=":material/add:", key="new_question"):
-            session.close_run()
-            session.fill_form(replace(Draft(), source=session.ask_draft().source))
-            st.rerun()
-        draw_what_if(run.id)
-        with st.popover("More", icon=":material/more_horiz:", key=f"more.{run.id}"):
-            if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
-                forms.change_run(run)
-            draw_other_model(run)
-            draw_export(run)
-            reader = "Only you" if is_restricted() else "Anyone who can reach this program"
-            st.caption(f"{reader} can open this run here:")
-            st.code(session.run_address(run.id), language=None, wrap_lines=True)
-        if run.diagnosis is not None:
-            draw_story_keys()
 
 
 main()

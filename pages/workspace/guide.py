@@ -23,8 +23,6 @@ from viz.story import flow_html
 from viz.summary import question_html
 from viz.views import exhibits_of
 
-LOOKED_THROUGH = 3
-
 SECTIONS = {
     "signs": "Signs and words",
     "lessons": "Lessons, and showing a class",
@@ -85,7 +83,7 @@ def main() -> None:
 
 def draw_picture() -> None:
     """Draw what the opening says, with the most telling recorded run; nothing without one."""
-    card = next(iter(telling_cards(recorded_cards(LOOKED_THROUGH), 1)), None)
+    card = next(iter(telling_cards(recorded_cards(), 1)), None)
     run = stored_run(card.run_id) if card is not None else None
     if run is not None and run.diagnosis is not None:
         st.html(question_html(run.diagnosis.question, run.diagnosis.golds))

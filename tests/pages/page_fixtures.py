@@ -33,6 +33,7 @@ from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_several
 PROJECT = Path(__file__).resolve().parents[2]
 GOLDS = ("31 March 1889",)
 SECONDS = 30
+GENERATION = "microscope.draft_generation"
 PROVENANCE = Provenance(
     package_version="0.1.0",
     libraries=(("torch", "2.13.0"),),
@@ -136,6 +137,17 @@ def opened(script: str, run_id: str | None = None, act: Callable[[AppTest], obje
     page.run()
     if act:
         act(page)
+    assert not page.exception, page.exception[0].message if page.exception else ""
+    return page
+
+
+def with_drawers(page: AppTest) -> AppTest:
+    """Return the Ask page after its three drawers were opened: closed ones hold nothing yet."""
+    filled = GENERATION in page.session_state
+    generation = page.session_state[GENERATION] if filled else 0
+    for key in ("sample.drawer", f"ask.{generation}.drawer.methods", f"ask.{generation}.drawer.settings"):
+        page.session_state[key] = True
+    page.run(timeout=60)
     assert not page.exception, page.exception[0].message if page.exception else ""
     return page
 

@@ -5,8 +5,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup
 
 from engine.core.errors import ModelError
 from engine.core.progress import Found, Report, Snapshot, Stage
@@ -38,6 +41,7 @@ from tests.pages.page_fixtures import (
     shown_run,
     unmeasured_diagnosis,
     whole_diagnosis,
+    with_drawers,
     with_outcome,
     words_on,
 )
@@ -59,8 +63,10 @@ def finished(store: RunStore, run_id: str, state: str = "done") -> None:
 def test_a_first_visit_shows_the_form_and_what_it_will_cost(store: RunStore) -> None:
     page = opened(ASK)
 
-    assert page.button(key="ask")
-    assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+    assert page.button(key="ask") and not page.checkbox and not page.pills
+    assert page.session_state["microscope.draft"].methods == DEFAULT_METHODS
+    boxes = with_drawers(page).checkbox
+    assert [box.label for box in boxes if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
 
 
 @pytest.mark.parametrize(("question", "sentence"), [("   ", ""), ("word " * 401, "401")])
@@ -91,7 +97,7 @@ def test_a_question_is_submitted_once_and_its_run_stands_in_the_address(store: R
 
 
 def test_a_sample_question_brings_its_gold_answers_into_the_form(store: RunStore) -> None:
-    page = opened(ASK)
+    page = with_drawers(opened(ASK))
     page.selectbox(key="sample.of.place").select_index(0).run()
 
     assert page.text_area[0].value == "What is the capital of France?"
@@ -184,7 +190,7 @@ def test_the_words_of_a_model_in_a_finding_are_drawn_as_text(store: RunStore) ->
 
 
 def test_a_planted_sample_question_brings_its_passages_and_they_are_what_is_asked_over(store: RunStore) -> None:
-    page = opened(ASK)
+    page = with_drawers(opened(ASK))
     page.pills[0].set_value("number").run()
     names = page.selectbox(key="sample.of.number").options
     page.selectbox(key="sample.of.number").select_index(names.index("How deep is Lake Morrin?")).run()
@@ -251,15 +257,49 @@ def test_pasted_passages_are_read_without_being_added_first(store: RunStore) -> 
 
 
 def test_a_named_choice_of_methods_ticks_their_boxes_and_a_tick_makes_it_ones_own(store: RunStore) -> None:
-    page = opened(ASK)
+    page = with_drawers(opened(ASK))
     chosen = page.segmented_control[1]
     assert chosen.value == "Quick"
     chosen.set_value("Full").run()
+    page = with_drawers(page)
     assert all(box.value for box in page.checkbox)
     page.checkbox[0].uncheck().run()
-    assert page.segmented_control[1].value == "Custom"
-    page.segmented_control[1].set_value("Quick").run()
-    assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+    assert method_choice(page).value == "Custom" and page.checkbox
+    method_choice(page).set_value("Quick").run()
+    assert not page.checkbox
+    boxes = with_drawers(page).checkbox
+    assert [box.label for box in boxes if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+
+
+def method_choice(page: AppTest) -> ButtonGroup[Any]:
+    """Return the choice between a few methods, all, and one's own."""
+    (choice,) = [control for control in page.segmented_control if control.label == "Methods"]
+    return choice
+
+
+def test_closed_drawers_lose_nothing_that_was_chosen_in_them(store: RunStore) -> None:
+    page = with_drawers(opened(ASK))
+    page.number_input[0].set_value(7)
+    page.checkbox[0].uncheck().run()
+    for drawer in ("methods", "settings"):
+        page.session_state[f"ask.0.drawer.{drawer}"] = False
+    page.run()
+    page.run()
+    assert not page.checkbox and not page.number_input and method_choice(page).value == "Custom"
+    page.text_area[0].set_value("When was it opened?")
+    page.button(key="ask").click().run()
+    (run,) = store.listing()
+    request = store.get(run.id).request
+    assert request.seed == 7 and set(request.methods) == set(DEFAULT_METHODS) - {"dense"}
+    finished(store, run.id)
+    drawn = with_drawers(opened(ASK))
+    assert drawn.number_input[0].value == 0
+
+
+def test_ones_own_choice_of_methods_opens_the_drawer_with_the_boxes(store: RunStore) -> None:
+    page = opened(ASK)
+    method_choice(page).set_value("Custom").run()
+    assert len(page.checkbox) == len(METHOD_TITLES)
 
 
 def test_my_passages_without_a_passage_is_refused_before_anything_runs(store: RunStore) -> None:
@@ -488,13 +528,14 @@ def test_a_method_that_was_not_run_is_offered_and_not_said_to_be_explained(store
 
 def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("engine.thresholds.fitted.SHIPPED", tmp_path / "none")
-    assert "Thresholds" not in [control.label for control in opened(ASK).segmented_control]
+    labels = [control.label for control in with_drawers(opened(ASK)).segmented_control]
+    assert "Methods" in labels and "Thresholds" not in labels
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     folder = tmp_path / "home" / "fitted"
     folder.mkdir(parents=True)
     made = replace(ORIGIN, model="embedded", judge="embedded")
     (folder / "embedded.json").write_text(fit_to_json(fit(made, dse=0.3)), encoding="utf-8")
-    page = opened(ASK)
+    page = with_drawers(opened(ASK))
     (choice,) = [control for control in page.segmented_control if control.label == "Thresholds"]
     assert choice.value == "paper"
     assert "40 questions" in words_on(page)

@@ -14,7 +14,7 @@ from engine.runs.models import listing, trial
 from engine.runs.store import RunStore
 from tests.engine.runs.models.tiny_folder import tiny_gpt2
 from tests.hosted import open_to_others
-from tests.pages.page_fixtures import desk_over, named_button, notices, opened, words_on
+from tests.pages.page_fixtures import desk_over, named_button, notices, opened, with_drawers, words_on
 
 MODELS = "pages/workspace/models.py"
 
@@ -91,7 +91,7 @@ def test_an_added_model_fills_the_ask_form_and_stands_in_its_list(folder: Path) 
     page = with_folder(folder)
     named_button(page, "ask.").click().run()
     assert page.session_state["microscope.draft"].model == str(folder)
-    ask = opened("pages/workspace/ask.py")
+    ask = with_drawers(opened("pages/workspace/ask.py"))
     field = next(box for box in ask.selectbox if box.label == "Language model")
     assert "tiny *gpt2*" in field.options
     devices = next(box for box in ask.selectbox if box.label == "Computes on")

@@ -1,7 +1,7 @@
 """The style sheet of every page."""
 
 from pages.shared.theme import as_text, contrast_rules, cut_label
-from viz.summary import style_sheet
+from viz.html import style_sheet
 from viz.theme import DARK, LIGHT
 
 

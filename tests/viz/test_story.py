@@ -11,8 +11,9 @@ from tests.viz.sample_results import HOSTILE, dense_all_certain, dense_full, gen
 from tests.viz.sample_trend_results import hostile_trend_result, sample_quco_result, voyage_result
 from tests.viz.sample_uncertainty import chunk_utility
 from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
-from viz.case_card import case_card, case_card_html
+from viz.case_card import case_card_html, cases_html, shipped_cards
 from viz.figure_parts import COMPACT
+from viz.run_cards import case_card, shipped_lines
 from viz.story import EVIDENCE, answer_box, cut_around, flow_html, passage_rows, run_bar_html
 from viz.story_card import fitted_lines, story_card_svg
 from viz.summary import passage_html, question_html
@@ -166,6 +167,19 @@ def test_a_long_word_puts_the_answers_of_a_picture_card_under_each_other() -> No
         html = case_card_html(case_card("run", replace(diagnosis, answer=generation(word))))
         assert html.count("rm-stacked") == stacked
         assert f"--longest:{len(word)}" in html
+
+
+def test_the_cards_beside_the_records_are_those_that_the_records_give() -> None:
+    lines = shipped_lines()
+    assert len(lines) == 25
+    assert shipped_cards() == {(line.card.run_id, line.recorded): line.card for line in lines}
+
+
+def test_every_card_is_a_button_with_its_place_and_a_question_is_escaped_and_cut() -> None:
+    cards = [case_card("one", whole_diagnosis()), case_card("two", replace(whole_diagnosis(), question=HOSTILE * 40))]
+    html = cases_html("cases-few", cards)
+    assert [html.count(f'data-pick="{place}"') for place in range(3)] == [1, 1, 0]
+    assert 'data-grid="cases-few"' in html and "<script>" not in html and "…</button>" in html
 
 
 def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None:

@@ -1,9 +1,11 @@
 // Says which mark of a grid was clicked or chosen by keyboard. The grid itself is plain HTML on the page; every mark in
-// it is a button that carries its numbers. One mark is reached by Tab, the others by arrow keys.
+// it is a button that carries its numbers. In a table one mark is reached by Tab, the others by arrow keys; elsewhere
+// every mark is reached by Tab.
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 const marksOf = (grid) => [...grid.querySelectorAll("button[data-pick]")];
+const inTable = (mark) => Boolean(mark?.closest("tr"));
 const placeOf = (mark) => [mark.closest("tr").rowIndex, mark.closest("td").cellIndex];
 
 // The nearest mark in a direction: in the same row the next one, else the one closest to this column.
@@ -45,12 +47,13 @@ export default function ({ data, setTriggerValue }) {
   const onClick = (event) => {
     const mark = markOf(event) ?? markOfRow(event);
     if (!mark) return;
-    window.microscopeMark = { grid: data.name, pick: mark.dataset.pick };
+    // A mark outside a table opens another page: whoever comes back begins at the top.
+    if (inTable(mark)) window.microscopeMark = { grid: data.name, pick: mark.dataset.pick };
     setTriggerValue("pick", mark.dataset.pick);
   };
   const onKey = (event) => {
     const mark = markOf(event);
-    if (!mark || !STEPS[event.key]) return;
+    if (!inTable(mark) || !STEPS[event.key]) return;
     event.preventDefault();
     const next = nextMark(gridOf(), mark, STEPS[event.key]);
     if (next) focus(gridOf(), next);

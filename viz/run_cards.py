@@ -1,0 +1,48 @@
+"""The card of a run, made from its record; those of the recorded examples are kept beside the records.
+
+``sample_data/cards.json`` has them, so that the first page draws them without reading a record. ``write_cards`` brings
+it up to date.
+"""
+
+import json
+from dataclasses import asdict
+
+from engine.core.folders import sample_data
+from engine.diagnosis.record import Diagnosis
+from engine.runs.sample_runs import RECORDED, list_sample_runs, recorded_run
+from engine.runs.store import sample_summary
+from viz.case_card import CARDS, CaseCard, ShippedCard
+from viz.headline import headline
+from viz.story import answer_box
+
+ANSWER_LETTERS = 34
+
+
+def case_card(run_id: str, diagnosis: Diagnosis) -> CaseCard:
+    """Return the card of a run that has both answers."""
+    found = headline(diagnosis)
+    return CaseCard(
+        run_id=run_id,
+        question=diagnosis.question,
+        case=found.case,
+        tone=found.tone,
+        sentence=found.sentence,
+        memory=answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds, ANSWER_LETTERS),
+        answer=answer_box("After reading", diagnosis.answer.text, diagnosis.golds, ANSWER_LETTERS),
+        passages=len(diagnosis.hits),
+    )
+
+
+def shipped_lines() -> list[ShippedCard]:
+    """Return the lines of ``cards.json`` as the records give them."""
+    runs = [run for run in list_sample_runs(sample_data()).values() if run.file.startswith(f"{RECORDED}/")]
+    return [
+        ShippedCard(recorded=sample_summary(run).finished_at, card=case_card(run.id, recorded_run(run.id)))
+        for run in sorted(runs, key=lambda run: run.id)
+    ]
+
+
+def write_cards() -> None:
+    """Write the cards of the recorded examples, one a line."""
+    lines = [json.dumps(asdict(line), ensure_ascii=False) for line in shipped_lines()]
+    (sample_data() / CARDS).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
