@@ -2,9 +2,10 @@
 
 A workbench with an empty store opens in a headless Chromium that is open already, as ``make run`` opens it. Measured
 are the seconds from its start to a form that can be filled, and from a click on Ask right then to the first passages.
-After fifteen seconds each page of the sidebar is opened by a click, in order, in several rounds, measured in the
-browser: from the click to the end of the page's script, and to the moment when nothing on it waits for a part to load.
-Also the seconds of processor time that the server took meanwhile, which a busy machine changes less.
+A Streamlit page of a single box is started beside it: it says how fast the machine is. After fifteen seconds each page
+of the sidebar is opened by a click, in order, in several rounds, measured in the browser: from the click to the end of
+the page's script, and to the moment when nothing on it waits for a part to load. Also the seconds of processor time
+that the server took meanwhile, which a busy machine changes less.
 
 With more than one source tree each click is made in all of them, one after the other, so that a load of the machine
 falls on all alike. Their ratio then says more than their seconds.
@@ -43,6 +44,7 @@ from tests.ports import free_port
 PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results" / "page_changes.json"
 READY_MS, WINDOW_MS, ROUNDS, STARTS = 15_000, 4000, 4, 3
+BARE_NAME, BARE = "a bare page", 'import streamlit as st\n\nst.text_area("Your question")\n'
 QUESTION = "Who first climbed K2?"
 CHANGE = """place => new Promise(done => {
   const state = () => document.querySelector('[data-testid="stApp"]')?.getAttribute('data-test-script-state');
@@ -102,7 +104,7 @@ class Tree:
         return {"script": round(script, 3), "whole": round(whole, 3), "processor": round(taken, 3)}
 
 
-def open_workbench(source: Path, stack: ExitStack) -> Opened:
+def open_workbench(source: Path, stack: ExitStack, module: str = "pages.launch") -> Opened:
     """Return a source tree's workbench with an empty store, once it answers; it ends with the stack."""
     home = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "home"
     home.mkdir()
@@ -110,7 +112,7 @@ def open_workbench(source: Path, stack: ExitStack) -> Opened:
         (data_folder() / shared).mkdir(parents=True, exist_ok=True)
         (home / shared).symlink_to(data_folder() / shared)
     port = free_port()
-    command = [sys.executable, "-m", "pages.launch", f"--server.port={port}", "--server.headless=true"]
+    command = [sys.executable, "-m", *module.split(), f"--server.port={port}", "--server.headless=true"]
     environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -162,6 +164,23 @@ def start_of(source: Path, browser: Browser) -> dict[str, float]:
     return {name: round(one, 3) for name, one in seconds.items()}
 
 
+def bare_start(browser: Browser) -> dict[str, float]:
+    """Return the seconds from the start of a Streamlit page of one box to that box: what no workbench can beat."""
+    with ExitStack() as stack:
+        source = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        (source / "bare.py").write_text(BARE, encoding="utf-8")
+        page = new_page(browser)
+        page.wait_for_timeout(WINDOW_MS)
+        opened = open_workbench(
+            source, stack, "streamlit run bare.py --server.address=localhost --browser.gatherUsageStats=false"
+        )
+        page.goto(opened.url)
+        page.get_by_role("textbox", name="Your question", exact=True).fill(QUESTION, timeout=120_000)
+        usable = time.perf_counter() - opened.began
+        page.context.close()
+    return {"start_to_form": round(usable, 3)}
+
+
 def wait_for(url: str) -> None:
     """Wait until a server answers. Raises TimeoutError after a minute."""
     for _ in range(600):
@@ -189,11 +208,12 @@ def medians(rounds: list[dict[str, dict[str, float]]]) -> dict[str, float]:
 
 
 def starts_of(browser: Browser, sources: Mapping[str, Path], times: int) -> dict[str, dict[str, float]]:
-    """Return the medians of so many starts of each tree, one tree after the other."""
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in sources}
+    """Return the medians of so many starts of each tree and of a bare page, one after the other."""
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in (*sources, BARE_NAME)}
     for _ in range(times):
         for name, source in sources.items():
             found[name].append(start_of(source, browser))
+        found[BARE_NAME].append(bare_start(browser))
     return {
         name: {kind: round(statistics.median(one[kind] for one in starts), 3) for kind in starts[0]}
         for name, starts in found.items()

@@ -17,10 +17,8 @@ from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from viz import atlas as drawn
+from viz.atlas_card import failure_html
 from viz.atlas_grid import grid_html
-from viz.atlas_stories import story
-from viz.deciding import deciding_html
-from viz.summary import question_html
 
 KIND, METHOD, OUTCOME = "kind", "method", "noticed"
 ANY = "any method"
@@ -117,23 +115,11 @@ def draw_card(specimen: Specimen) -> None:
     """Draw a failure as a card: its kind, the question, what happened, the way of the answer, who noticed."""
     kind = specimen.kind
     with st.container(border=True, height="stretch", key=f"atlas-card-{kind.word}"):
-        st.subheader(as_text(kind.title))
-        draw_story(specimen)
-        st.html(drawn.chips_html(specimen))
+        st.html(failure_html(specimen, current_theme(), card=True))
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Details", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
                 open_kind(kind.word)
             links.page_link("ask", "Open the run", run_id=kind.run_id, icon=":material/open_in_full:")
-
-
-def draw_story(specimen: Specimen) -> None:
-    """Draw what a kind of failure is, the question, what happened, and the way of the answer."""
-    st.markdown(as_text(specimen.kind.definition))
-    st.html(question_html(specimen.run.question, specimen.question.golds))
-    st.markdown(as_text(story(specimen)))
-    st.html(drawn.strip_html(specimen, current_theme()))
-    if found := deciding_html(specimen):
-        st.html(found)
 
 
 def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
@@ -142,7 +128,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
     if st.button("All failures", icon=":material/arrow_back:", key="atlas.back"):
         open_kind("")
     st.header(as_text(kind.title))
-    draw_story(specimen)
+    st.html(failure_html(specimen, current_theme(), card=False))
     st.caption(as_text(drawn.STRIP_KEY))
     with st.expander("As a table"):
         st.markdown(as_text(drawn.strip_sentence(specimen)))
