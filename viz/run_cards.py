@@ -1,7 +1,8 @@
 """The card of a run, made from its record; those of the recorded examples are kept beside the records.
 
-``sample_data/cards.json`` has them, so that the first page draws them without reading a record. ``write_cards`` brings
-it up to date.
+``sample_data/cards.json`` has them, so that the first page draws them without reading a record. It is written anew by
+
+    .venv/bin/python -m viz.run_cards
 """
 
 import json
@@ -46,3 +47,7 @@ def write_cards() -> None:
     """Write the cards of the recorded examples, one a line."""
     lines = [json.dumps(asdict(line), ensure_ascii=False) for line in shipped_lines()]
     (sample_data() / CARDS).write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_cards()

@@ -263,8 +263,10 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
                     const kind = one.closest('[data-testid]')?.dataset.testid ?? '';
                     while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
                     const style = getComputedStyle(one);
-                    const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
-                        || style.boxShadow !== 'none';
+                    // The button of a card rings the whole card.
+                    const ringed = (drawn) => drawn.outlineStyle !== 'none' && parseFloat(drawn.outlineWidth) >= 2;
+                    const after = getComputedStyle(one, '::after');
+                    const ring = ringed(style) || ringed(after) || style.boxShadow !== 'none';
                     const edge = getComputedStyle(one.closest('[data-testid$=RootElement]') ?? one).borderTopColor;
                     const words = one.getAttribute('aria-label') || one.innerText || one.title || '';
                     return {words, kind, ring: String(ring), edge, tag: one.tagName};
@@ -281,7 +283,7 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
     [
         (
             "?",
-            ("Your question", "Sample encyclopaedia", "Retriever", "DENSE", "Model, judge and seed", "Ask"),
+            ("capital of France", "Your question", "Sample encyclopaedia", "Retriever", "Model, judge and seed", "Ask"),
         ),
         (
             f"dense?run={RUN}",
