@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 
@@ -110,14 +111,19 @@ def case_card_html(card: CaseCard) -> str:
 
 
 def cases_html(name: str, cards: Sequence[CaseCard]) -> str:
-    """Return cards as HTML in a grid of this name: each has a button, its question, which carries the card's place."""
-    return framed_cards_html(name, [(card.question, case_card_html(card)) for card in cards])
+    """Return cards as HTML in a grid of this name, each with its question as a link that carries the card's place."""
+    return framed_cards_html(name, [(card, case_card_html(card)) for card in cards])
 
 
-def framed_cards_html(name: str, cards: Sequence[tuple[str, str]]) -> str:
-    """Return framed cards as HTML side by side, each a question, "" for a card without a button, and its picture."""
+def framed_cards_html(name: str, cards: Sequence[tuple[CaseCard | None, str]]) -> str:
+    """Return framed pictures as HTML side by side, each with the card whose run it opens, None where it opens none."""
     shown = [
-        {"question": question, "short": shorten(question, QUESTION_LETTERS), "picture": picture}
-        for question, picture in cards
+        {
+            "link": f"?{urlencode({'run': card.run_id})}" if card else "",
+            "question": card.question if card else "",
+            "short": shorten(card.question, QUESTION_LETTERS) if card else "",
+            "picture": picture,
+        }
+        for card, picture in cards
     ]
     return render("cases.html.j2", grid=name, cards=shown)

@@ -64,7 +64,7 @@ def draw_signs() -> None:
     """Draw what each method says of one run, with its sign."""
     run = recorded(SIGNS)
     shown = run.outcomes[:CARDS] if run is not None else ()
-    cards = [("", card_html(METHOD_TITLES[outcome.method], verdict_of(outcome))) for outcome in shown]
+    cards = [(None, card_html(METHOD_TITLES[outcome.method], verdict_of(outcome))) for outcome in shown]
     st.html(framed_cards_html("signs", cards))
 
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from engine.methods import DEFAULT_METHODS, METHODS
 from pages.shared import links, session
-from pages.shared.details import drawer_of
 from pages.shared.sent_values import some_of
 from pages.shared.server_form import reach_of
 from pages.shared.session import Draft
@@ -19,9 +18,10 @@ METHOD_SETS = {"Quick": DEFAULT_METHODS, "Full": tuple(METHODS)}
 
 def method_set(draft: Draft) -> None:
     """Draw the choice between a few methods, all, and one's own; it ticks the boxes that ``methods_part`` draws."""
-    key = session.form_name("method_set")
+    key, ticked = session.form_name("method_set"), set(ticked_methods(draft))
+    named = next((name for name, methods in method_sets(draft).items() if set(methods) == ticked), OWN_CHOICE)
     if session.widget_state(key) != OWN_CHOICE:
-        session.set_widget(key, ticked_set(draft))
+        session.set_widget(key, named)
     st.segmented_control(
         "Methods",
         [*METHOD_SETS, OWN_CHOICE],
@@ -31,12 +31,6 @@ def method_set(draft: Draft) -> None:
         args=(draft,),
         help="Quick: four methods, three checks. Full: all.",
     )
-
-
-def ticked_set(draft: Draft) -> str:
-    """Return the name of the choice that is ticked."""
-    ticked = set(ticked_methods(draft))
-    return next((name for name, methods in method_sets(draft).items() if set(methods) == ticked), OWN_CHOICE)
 
 
 def method_sets(draft: Draft) -> dict[str, tuple[str, ...]]:
@@ -59,44 +53,30 @@ def ticked_methods(draft: Draft) -> tuple[str, ...]:
 
 
 def tick_methods(draft: Draft) -> None:
-    """Tick the boxes of the named choice; for one's own they stay as they are, and the drawer with them opens."""
+    """Tick the boxes of the named choice; of one's own they stay as they are."""
     wanted = method_sets(draft).get(str(session.widget_state(session.form_name("method_set"))))
-    session.set_widget(drawer_key(), wanted is None)
     for word in METHODS if wanted is not None else ():
         session.set_widget(session.form_name(f"method.{word}"), word in (wanted or ()))
 
 
-def drawer_key() -> str:
-    """Return where it is kept whether the drawer with the methods is open."""
-    return session.form_name("drawer.methods")
-
-
 def methods_part(draft: Draft) -> Draft:
-    """Draw the methods one by one in a drawer; return the draft with those ticked."""
-    beyond, picked = out_of_reach(draft), [*ticked_methods(draft)]
-    own = ticked_set(draft) == OWN_CHOICE
-    drawer = drawer_of("Methods one by one", drawer_key(), icon=":material/checklist:", opened=own)
-    if drawer.open:
-        with drawer:
-            picked = draw_boxes(draft, beyond)
+    """Draw the methods one by one, open where the choice is one's own; return the draft with those ticked."""
+    beyond = out_of_reach(draft)
+    own = session.widget_state(session.form_name("method_set")) == OWN_CHOICE
+    picked = []
+    with st.expander("Methods one by one", icon=":material/checklist:", expanded=own):
+        for first in range(0, len(METHODS), METHODS_A_ROW):
+            row = tuple(METHODS)[first : first + METHODS_A_ROW]
+            for method, column in zip(row, st.columns(METHODS_A_ROW), strict=False):
+                with column, st.container(gap=None):
+                    if draw_box(method, draft, beyond) and method not in beyond:
+                        picked.append(method)
     if beyond:
         names = ", ".join(links.METHOD_TITLES[method] for method in beyond)
         st.caption(as_text(f"Not available with this model: {names}."))
     if not picked:
         st.caption("No method: only both answers.")
     return replace(draft, methods=some_of(picked, tuple(METHODS)))
-
-
-def draw_boxes(draft: Draft, beyond: dict[str, str]) -> list[str]:
-    """Return which methods are ticked, after drawing a box for each."""
-    picked = []
-    for first in range(0, len(METHODS), METHODS_A_ROW):
-        row = tuple(METHODS)[first : first + METHODS_A_ROW]
-        for method, column in zip(row, st.columns(METHODS_A_ROW), strict=False):
-            with column, st.container(gap=None):
-                if draw_box(method, draft, beyond) and method not in beyond:
-                    picked.append(method)
-    return picked
 
 
 def draw_box(method: str, draft: Draft, beyond: dict[str, str]) -> bool:

@@ -263,7 +263,7 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
                     const kind = one.closest('[data-testid]')?.dataset.testid ?? '';
                     while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
                     const style = getComputedStyle(one);
-                    // The button of a card rings the whole card.
+                    // The link of a card rings the whole card.
                     const ringed = (drawn) => drawn.outlineStyle !== 'none' && parseFloat(drawn.outlineWidth) >= 2;
                     const after = getComputedStyle(one, '::after');
                     const ring = ringed(style) || ringed(after) || style.boxShadow !== 'none';

@@ -44,7 +44,7 @@ def test_going_back_from_a_recorded_example_shows_the_form_again(server: Server,
     page = seen.page
     page.goto(server.url)
     settled(page)
-    page.get_by_role("button", name="Which lake is the deepest in the world?").click()
+    page.get_by_role("link", name="Which lake is the deepest in the world?").click()
     expect(page).to_have_url(re.compile("run=deepest-lake"), timeout=30_000)
     settled(page)
     page.go_back()

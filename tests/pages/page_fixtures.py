@@ -142,10 +142,10 @@ def opened(script: str, run_id: str | None = None, act: Callable[[AppTest], obje
 
 
 def with_drawers(page: AppTest) -> AppTest:
-    """Return the Ask page after its three drawers were opened: closed ones hold nothing yet."""
+    """Return the Ask page after two of its drawers were opened, which hold nothing while they are closed."""
     filled = GENERATION in page.session_state
     generation = page.session_state[GENERATION] if filled else 0
-    for key in ("sample.drawer", f"ask.{generation}.drawer.methods", f"ask.{generation}.drawer.settings"):
+    for key in ("sample.drawer", f"ask.{generation}.drawer.settings"):
         page.session_state[key] = True
     page.run(timeout=60)
     assert not page.exception, page.exception[0].message if page.exception else ""

@@ -5,11 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import ButtonGroup
 
 from engine.core.errors import ModelError
 from engine.core.progress import Found, Report, Snapshot, Stage
@@ -63,10 +60,8 @@ def finished(store: RunStore, run_id: str, state: str = "done") -> None:
 def test_a_first_visit_shows_the_form_and_what_it_will_cost(store: RunStore) -> None:
     page = opened(ASK)
 
-    assert page.button(key="ask") and not page.checkbox and not page.pills
-    assert page.session_state["microscope.draft"].methods == DEFAULT_METHODS
-    boxes = with_drawers(page).checkbox
-    assert [box.label for box in boxes if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+    assert page.button(key="ask") and not page.number_input and not page.pills
+    assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
 
 
 @pytest.mark.parametrize(("question", "sentence"), [("   ", ""), ("word " * 401, "401")])
@@ -257,49 +252,29 @@ def test_pasted_passages_are_read_without_being_added_first(store: RunStore) -> 
 
 
 def test_a_named_choice_of_methods_ticks_their_boxes_and_a_tick_makes_it_ones_own(store: RunStore) -> None:
-    page = with_drawers(opened(ASK))
+    page = opened(ASK)
     chosen = page.segmented_control[1]
     assert chosen.value == "Quick"
     chosen.set_value("Full").run()
-    page = with_drawers(page)
     assert all(box.value for box in page.checkbox)
     page.checkbox[0].uncheck().run()
-    assert method_choice(page).value == "Custom" and page.checkbox
-    method_choice(page).set_value("Quick").run()
-    assert not page.checkbox
-    boxes = with_drawers(page).checkbox
-    assert [box.label for box in boxes if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+    assert page.segmented_control[1].value == "Custom"
+    page.segmented_control[1].set_value("Quick").run()
+    assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
 
 
-def method_choice(page: AppTest) -> ButtonGroup[Any]:
-    """Return the choice between a few methods, all, and one's own."""
-    (choice,) = [control for control in page.segmented_control if control.label == "Methods"]
-    return choice
-
-
-def test_closed_drawers_lose_nothing_that_was_chosen_in_them(store: RunStore) -> None:
+def test_a_closed_drawer_loses_nothing_that_was_chosen_in_it(store: RunStore) -> None:
     page = with_drawers(opened(ASK))
-    page.number_input[0].set_value(7)
-    page.checkbox[0].uncheck().run()
-    for drawer in ("methods", "settings"):
-        page.session_state[f"ask.0.drawer.{drawer}"] = False
+    page.number_input[0].set_value(7).run()
+    page.session_state["ask.0.drawer.settings"] = False
     page.run()
     page.run()
-    assert not page.checkbox and not page.number_input and method_choice(page).value == "Custom"
+    assert not page.number_input
     page.text_area[0].set_value("When was it opened?")
     page.button(key="ask").click().run()
     (run,) = store.listing()
-    request = store.get(run.id).request
-    assert request.seed == 7 and set(request.methods) == set(DEFAULT_METHODS) - {"dense"}
+    assert store.get(run.id).request.seed == 7
     finished(store, run.id)
-    drawn = with_drawers(opened(ASK))
-    assert drawn.number_input[0].value == 0
-
-
-def test_ones_own_choice_of_methods_opens_the_drawer_with_the_boxes(store: RunStore) -> None:
-    page = opened(ASK)
-    method_choice(page).set_value("Custom").run()
-    assert len(page.checkbox) == len(METHOD_TITLES)
 
 
 def test_my_passages_without_a_passage_is_refused_before_anything_runs(store: RunStore) -> None:

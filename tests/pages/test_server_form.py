@@ -14,7 +14,7 @@ from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared.links import METHOD_TITLES
 from tests.engine.backends.language_models.scripted_server import Manners, running
-from tests.pages.page_fixtures import desk_over, opened, with_drawers, words_on
+from tests.pages.page_fixtures import desk_over, opened, words_on
 
 ASK = "pages/workspace/ask.py"
 
@@ -129,7 +129,6 @@ def test_methods_that_the_model_cannot_serve_are_greyed_out_with_the_reason(stor
     with running(Manners(plain=False, logprobs=False)) as server:
         page = with_model(server.name)
         page.button(key="server.test").click().run()
-        page = with_drawers(page)
     boxes = {box.label: box for box in page.checkbox}
     greyed = {label for label, box in boxes.items() if box.disabled}
     assert {METHOD_TITLES["entropy_trend"], METHOD_TITLES["seper"], METHOD_TITLES["quco_rag"]} <= greyed

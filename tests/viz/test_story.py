@@ -175,11 +175,11 @@ def test_the_cards_beside_the_records_are_those_that_the_records_give() -> None:
     assert shipped_cards() == {(line.card.run_id, line.recorded): line.card for line in lines}
 
 
-def test_every_card_is_a_button_with_its_place_and_a_question_is_escaped_and_cut() -> None:
+def test_every_card_is_a_link_with_its_place_and_a_question_is_escaped_and_cut() -> None:
     cards = [case_card("one", whole_diagnosis()), case_card("two", replace(whole_diagnosis(), question=HOSTILE * 40))]
     html = cases_html("cases-few", cards)
     assert [html.count(f'data-pick="{place}"') for place in range(3)] == [1, 1, 0]
-    assert 'data-grid="cases-few"' in html and "<script>" not in html and "…</button>" in html
+    assert 'data-grid="cases-few"' in html and "<script>" not in html and "…</a>" in html and 'href="?run=two"' in html
 
 
 def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None:

@@ -1,10 +1,11 @@
 // Says which mark of a grid was clicked or chosen by keyboard. The grid itself is plain HTML on the page; every mark in
-// it is a button that carries its numbers. In a table one mark is reached by Tab, the others by arrow keys; elsewhere
-// every mark is reached by Tab.
+// it is a button that carries its numbers. In a table one mark is reached by Tab, the others by arrow keys. Elsewhere
+// marks are links, each reached by Tab: they lead on before this script is there, and into another tab where asked to.
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-const marksOf = (grid) => [...grid.querySelectorAll("button[data-pick]")];
+const MARK = ":is(button, a)[data-pick]";
+const marksOf = (grid) => [...grid.querySelectorAll(MARK)];
 const inTable = (mark) => Boolean(mark?.closest("tr"));
 const placeOf = (mark) => [mark.closest("tr").rowIndex, mark.closest("td").cellIndex];
 
@@ -36,7 +37,7 @@ export default function ({ data, setTriggerValue }) {
   listening.set(data.name, stop);
   const gridOf = () => document.querySelector(`[data-grid="${CSS.escape(data.name)}"]`);
   const markOf = (event) => {
-    const mark = event.target.closest?.("button[data-pick]");
+    const mark = event.target.closest?.(MARK);
     return mark && gridOf()?.contains(mark) ? mark : null;
   };
   // In a table of rows a click anywhere in a row is one on its mark, unless words were being selected.
@@ -46,7 +47,9 @@ export default function ({ data, setTriggerValue }) {
   };
   const onClick = (event) => {
     const mark = markOf(event) ?? markOfRow(event);
-    if (!mark) return;
+    const elsewhere = mark?.tagName === "A" && (event.ctrlKey || event.metaKey || event.shiftKey);
+    if (!mark || elsewhere) return;
+    event.preventDefault();
     // A mark outside a table opens another page: whoever comes back begins at the top.
     if (inTable(mark)) window.microscopeMark = { grid: data.name, pick: mark.dataset.pick };
     setTriggerValue("pick", mark.dataset.pick);
