@@ -38,4 +38,5 @@ def draw_cases(cards: Sequence[CaseCard], key: str) -> None:
         for card in cards[numbers[0] : numbers[0] + 1]:
             session.open_run(card.run_id)
 
-    draw_grid(cases_html(name, cards), open_case, name=name)
+    if cards:
+        draw_grid(cases_html(name, cards), open_case, name=name)

@@ -61,6 +61,7 @@ def test_a_first_visit_shows_the_form_and_what_it_will_cost(store: RunStore) -> 
     page = opened(ASK)
 
     assert page.button(key="ask") and not page.number_input and not page.pills
+    assert "rm-cases" not in " ".join(str(one.value) for one in page.get("html")).replace(".rm-cases", "")
     assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
 
 
