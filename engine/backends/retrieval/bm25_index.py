@@ -5,6 +5,7 @@ A word is any run of letters and digits, lower case; single letters and digits c
 A stored index is mapped into memory: only the postings of a question's words are read.
 """
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,7 @@ class Bm25Index:
 
 def build_bm25(texts: Sequence[str]) -> Bm25Index:
     """Return the index of the texts, at least one."""
-    import bm25s  # slow to import, here and below
-
+    bm25s = bm25s_without_jax()
     index = bm25s.BM25(method="lucene")
     words = tokenised(texts)
     # A corpus of nothing but stop words has no vocabulary, which bm25s cannot index.
@@ -45,16 +45,31 @@ def build_bm25(texts: Sequence[str]) -> Bm25Index:
 
 def read_bm25(folder: Path) -> Bm25Index:
     """Return the index from its folder, no pickle read; raises OSError or ValueError where it is broken."""
-    import bm25s
-
+    bm25s = bm25s_without_jax()
     return Bm25Index(bm25s.BM25.load(folder, mmap=True, allow_pickle=False, show_progress=False))
 
 
 def tokenised(texts: Sequence[str]) -> list[list[str]]:
     """Return the words of each text."""
-    import bm25s
-
-    words: list[list[str]] = bm25s.tokenize(
+    words: list[list[str]] = bm25s_without_jax().tokenize(
         list(texts), token_pattern=WORD, stopwords="english", return_ids=False, show_progress=False
     )
     return words
+
+
+def bm25s_without_jax() -> Any:
+    """Return bm25s, which is slow to import, without JAX.
+
+    Where JAX is installed, bm25s starts it to pick the best passages, and JAX then takes three quarters of a GPU's
+    memory, so that no model fits beside it. Here bm25s only scores.
+    """
+    if "bm25s" not in sys.modules and "jax" not in sys.modules:
+        hidden: dict[str, Any] = sys.modules  # None in the place of a module makes its import fail
+        hidden["jax"] = None
+        try:
+            import bm25s
+        finally:
+            del hidden["jax"]
+    import bm25s
+
+    return bm25s

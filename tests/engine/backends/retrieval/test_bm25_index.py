@@ -1,5 +1,8 @@
 """BM25 scores by hand, and what counts as a word."""
 
+import os
+import subprocess
+import sys
 from math import log
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import pytest
 
 from engine.backends.retrieval.bm25_index import build_bm25, read_bm25, tokenised
 
+PROJECT = Path(__file__).resolve().parents[4]
 TEXTS = ("Apollo 8 orbited", "Apollo 11 landed there", "the of and")
 
 
@@ -38,3 +42,12 @@ def test_an_index_read_back_gives_the_same_scores_and_holds_no_pickle(tmp_path: 
     index.save(tmp_path)
     assert np.array_equal(read_bm25(tmp_path).scores("apollo landed"), index.scores("apollo landed"))
     assert {file.suffix for file in tmp_path.iterdir()} <= {".npy", ".json"}
+
+
+def test_scoring_does_not_start_jax_which_would_take_a_gpus_memory(tmp_path: Path) -> None:
+    (tmp_path / "jax").mkdir()
+    (tmp_path / "jax" / "__init__.py").write_text("raise SystemError('JAX was started')")
+    code = "from engine.backends.retrieval.bm25_index import build_bm25 as b; print(b(['a lake']).scores('lake').shape)"
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{PROJECT}"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "(1,)", done.stderr[-400:]
