@@ -16,7 +16,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from training.cloze import MadeQuestion, made_questions
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.packing import Batch, Pack, batched, packed
 from training.reader_examples import CHANGED, Example, Neighbours, epoch_contexts
+from training.replay import Replay, kl_per_token
 
 LINEAR = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 POOL = 16
@@ -113,15 +114,26 @@ def epoch_batches(contexts: Sequence[tuple[Example, ...]], tokenizer: Any, token
 
 def loss_of(model: Any, batch: Batch, settings: Settings) -> torch.Tensor:
     """Return the mean cross-entropy per reply token."""
+    logits = reply_logits(model.get_base_model(), batch, settings)
+    return torch.nn.functional.cross_entropy(logits.float(), batch.targets.to(settings.device))
+
+
+def reply_logits(whole: Any, batch: Batch, settings: Settings) -> torch.Tensor:
+    """Return the logits [reply tokens, vocabulary] from which each reply token is predicted."""
     device, dtype = settings.device, getattr(torch, settings.dtype)
-    batch = Batch(*(part.to(device) for part in (batch.ids, batch.positions, batch.mask, batch.places, batch.targets)))
+    ids, positions, mask, places = (part.to(device) for part in (batch.ids, batch.positions, batch.mask, batch.places))
     with torch.autocast(device, dtype, enabled=dtype is not torch.float32):
-        whole = model.get_base_model()
-        hidden = whole.model(
-            input_ids=batch.ids, attention_mask=batch.mask, position_ids=batch.positions, use_cache=False
-        ).last_hidden_state
-        logits = whole.lm_head(hidden[batch.places[:, 0], batch.places[:, 1]])
-    return torch.nn.functional.cross_entropy(logits.float(), batch.targets)
+        hidden = whole.model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False)
+        logits: torch.Tensor = whole.lm_head(hidden.last_hidden_state[places[:, 0], places[:, 1]])
+    return logits
+
+
+def forgotten(model: Any, replay: Replay, step: int, pad: int, settings: Settings) -> torch.Tensor:
+    """Return how far the model is from the one before, on answers from memory: KL in nats a token."""
+    batch = replay.batch(step, pad)
+    with torch.no_grad():
+        before = reply_logits(replay.before, batch, settings)
+    return kl_per_token(before, reply_logits(model.get_base_model(), batch, settings))
 
 
 def adapted(settings: Settings) -> tuple[Any, Any]:
@@ -145,17 +157,28 @@ def adapted(settings: Settings) -> tuple[Any, Any]:
     return model, tokenizer
 
 
+def frozen(adapter: Path, settings: Settings) -> Any:
+    """Return the model with an adapter of the settings' rank, to be compared with and not learnt."""
+    model, _ = adapted(replace(settings, start=str(adapter), dropout=0.0))
+    return model.eval().requires_grad_(False).get_base_model()
+
+
 def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
     """Train or resume, and write the adapter into the folder."""
     train_steps(folder, settings, lambda tokenizer: schedule(rows, tokenizer, settings))
 
 
 def train_steps(
-    folder: Path, settings: Settings, scheduled: Callable[[Any], list[tuple[int, int, list[Pack]]]], most: int = 0
+    folder: Path,
+    settings: Settings,
+    scheduled: Callable[[Any], list[tuple[int, int, list[Pack]]]],
+    most: int = 0,
+    remembered: Callable[[Any], Replay | None] = lambda _: None,
 ) -> list[float]:
     """Train or resume on the steps that ``scheduled(tokenizer)`` gives, write the adapter, and return the losses.
 
-    ``most`` stops after so many steps (0 = none), with a checkpoint.
+    ``most`` stops after so many steps (0 = none), with a checkpoint. ``remembered(tokenizer)`` gives what must not be
+    forgotten; how far the model is from it counts as much as the replies.
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
 
@@ -167,6 +190,7 @@ def train_steps(
     optimizer = torch.optim.AdamW(learned, lr=settings.learning_rate, weight_decay=0.01, fused=True)
     done = resume(folder, "adapter", partial(set_peft_model_state_dict, model), optimizer)
     losses: list[float] = []
+    replay = remembered(tokenizer)
     for step, steps, packs in scheduled(tokenizer):
         if step <= done:
             continue
@@ -175,6 +199,8 @@ def train_steps(
             group["lr"] = settings.learning_rate * rate(step, steps, settings.warmup)
         loss = loss_of(model, batched(packs, tokenizer.pad_token_id), settings)
         loss.backward()
+        if replay is not None:
+            forgotten(model, replay, step, tokenizer.pad_token_id, settings).backward()
         torch.nn.utils.clip_grad_norm_(learned, 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)

@@ -13,7 +13,7 @@ drawn from other questions, so that none is learnt by heart. Only the seed decid
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.backends.text import load_text_tools
@@ -21,6 +21,7 @@ from engine.core.records import Passage, Prompt
 from engine.measures.answer_match import contains
 from engine.methods.conclusion import FORCED_START
 from engine.methods.profiles import EMBEDDED, STEP_BY_STEP_EXAMPLES, step_by_step_prompt
+from training.cloze import MadeQuestion
 from training.multihop import MultihopRow
 from training.nq_open import OracleRow
 from training.reader_examples import Example, Neighbours, short, shortened, shown_passage
@@ -157,6 +158,23 @@ def oracle_chain(
     others = tuple(neighbours.passages[other] for other in neighbours.drawn(draw, place, 4, rows[place].answers))
     reply = concluded([said], answer)
     return Chain(question=rows[place].question, reply=reply, passages=(passage,), others=others, answers=golds)
+
+
+def cloze_chains(
+    draw: random.Random, sentences: Mapping[int, Sequence[MadeQuestion]], neighbours: Neighbours, count: int
+) -> list[Chain]:
+    """Return so many questions made from single sentences of passages, or fewer; the sentence is the fact."""
+    asked = [(place, one) for place, made in sentences.items() for one in made]
+    found: list[Chain] = []
+    for place, one in draw.sample(asked, len(asked)):
+        passage, golds = neighbours.passages[place], (one.answer,)
+        said = own_sentence(passage, golds) if len(found) < count else None
+        if said is not None:
+            others = tuple(neighbours.passages[other] for other in neighbours.drawn(draw, place, 4, golds))
+            reply = concluded([said], one.answer)
+            shown = (shortened(passage, golds),)
+            found.append(Chain(question=one.question, reply=reply, passages=shown, others=others, answers=golds))
+    return found
 
 
 def absent_reply(question: str) -> str:

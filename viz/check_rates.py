@@ -7,6 +7,11 @@ CHECK_RATES: dict[str, dict[str, float]] = read_table("check_rates.yaml", dict[s
 ALARMS = {"dense": "right_unstable", "entropy_trend": "right_fired", "co_occurrence": "right_without"}
 
 
+def measured_writer() -> str:
+    """Return which writer the rates of step-by-step answers were measured with."""
+    return f"{'an earlier' if CHECK_RATES['writer']['earlier'] else 'the'} SmolLM2-135M writer"
+
+
 def right_elsewhere(name: str) -> str:
     """Return of how many right answers an alarm speaks too, "not measured" where nobody counted.
 

@@ -13,7 +13,7 @@ from engine.backends.entailment.base import states_answer
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger, undecided_words, word_name
-from viz.check_rates import CHECK_RATES
+from viz.check_rates import CHECK_RATES, measured_writer
 from viz.verdicts import Tone, Verdict
 from viz.words import closed, counted, listing, origin_words, quoted, signed
 
@@ -138,8 +138,8 @@ def base_rate(result: EntropyTrendResult) -> str:
     if result.alpha != CHECK_RATES["entropy_trend"]["alpha"]:
         return ""
     return (
-        f"SmolLM2-135M reader, elsewhere: it fires for {found['right_fired']} of {found['right']} right answers from "
-        f"memory and {found['wrong_fired']} of {found['wrong']} wrong ones."
+        f"Elsewhere, with {measured_writer()}, it fires for {found['right_fired']} of {found['right']} right answers "
+        f"from memory and {found['wrong_fired']} of {found['wrong']} wrong ones."
     )
 
 

@@ -25,7 +25,7 @@ from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
 from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
-from viz.check_rates import CHECK_RATES
+from viz.check_rates import CHECK_RATES, measured_writer
 from viz.verdicts import Tone, Verdict
 from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
 
@@ -77,7 +77,7 @@ def base_rate(result: TimingResult) -> str:
         return ""
     first, *others = (f"{policy_title(policy)} {{}}in {int(fired[policy])}" for policy in counted_ones)
     each = listing([first.format("fires "), *(one.format("") for one in others)])
-    return f"Of {int(fired['questions'])} questions to the SmolLM2-135M reader {each}."
+    return f"Of {int(fired['questions'])} questions to {measured_writer()} {each}."
 
 
 def sentence(result: TimingResult) -> str:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from engine.core.records import Interval
 from engine.learning.timing_measured import Comparison, Measured, TimingMeasured
+from viz.check_rates import CHECK_RATES
 from viz.figure_parts import empty_figure, error_bars
 from viz.theme import Theme, layout
 from viz.timing import policy_title
@@ -118,7 +119,8 @@ def counted_lookups(found: TimingMeasured) -> str:
 def etc_against_dragin(found: TimingMeasured) -> str:
     """Return what was measured of ETC against DRAGIN: at the same number of lookups, and at the papers' thresholds."""
     total = sum(found.questions.values())
-    said = [f"{counted(total, 'test question')} answered by {model_name(found.writer.partition(' (')[0])}."]
+    before = ", before its last training" if CHECK_RATES["writer"]["earlier"] else ""
+    said = [f"{counted(total, 'test question')} answered by {model_name(found.writer.partition(' (')[0])}{before}."]
     apart = where_compared(found)
     if apart is None or apart.mean is None:
         said.append("ETC and DRAGIN share no number of lookups.")

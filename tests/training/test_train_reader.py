@@ -89,3 +89,30 @@ def test_an_adapter_that_is_missing_damaged_or_empty_is_refused_with_a_sentence(
     save_file({"base_model.model.m.lora_A.weight": torch.zeros(2, 3)}, tmp_path / "adapter_model.safetensors")
     with pytest.raises(ModelError, match="adapter cannot be read"):
         read_adapter(tmp_path)
+
+
+@pytest.mark.weights
+def test_what_is_replayed_pulls_a_changed_adapter_back_to_the_one_before(tmp_path: Path) -> None:
+    from training.packing import packed
+    from training.replay import Replay
+    from training.train_reader import adapted, forgotten, frozen, write_adapter
+
+    model, tokenizer = adapted(SETTINGS)
+    write_adapter(model, tmp_path)
+    prompt, reply = (
+        tokenizer(text)["input_ids"] for text in ("Question: who rebuilt it?\nAnswer:", " Lyra Quill did.")
+    )
+    replay = Replay(before=frozen(tmp_path, SETTINGS), packs=(packed([(prompt, reply)]),), few=1, seed=1)
+    assert float(forgotten(model, replay, 1, tokenizer.pad_token_id, SETTINGS)) == pytest.approx(0, abs=1e-6)
+    learnt = [one for name, one in model.named_parameters() if "lora_B" in name]
+    with torch.no_grad():
+        for one in learnt:
+            one += 0.05
+    far = forgotten(model, replay, 1, tokenizer.pad_token_id, SETTINGS)
+    far.backward()
+    slope = sum(float((one.grad**2).sum()) for one in learnt)
+    assert float(far) > 0.01 and slope > 0
+    with torch.no_grad():
+        for one in learnt:
+            one -= 0.1 * float(far) / slope * one.grad
+    assert float(forgotten(model, replay, 1, tokenizer.pad_token_id, SETTINGS)) < float(far)

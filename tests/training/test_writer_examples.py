@@ -7,6 +7,7 @@ import pytest
 
 from engine.core.records import Passage
 from engine.methods.profiles import STEP_BY_STEP_EXAMPLES, step_by_step_prompt
+from training.cloze import MadeQuestion
 from training.multihop import Hop, MultihopRow, for_training, multihop_row
 from training.nq_open import OracleRow
 from training.reader_examples import Neighbours
@@ -15,6 +16,7 @@ from training.writer_examples import (
     Chain,
     absent_reply,
     chains_of,
+    cloze_chains,
     concluded,
     musique_chain,
     oracle_chain,
@@ -137,3 +139,13 @@ def test_examples_over_other_passages_say_so_and_a_beginning_is_part_of_the_prom
             assert one.reply == f" {absent_reply(chain.question)}" and "Bremen" not in one.prompt.text
         else:
             assert "[1]" not in one.prompt.text and one.reply == f" {chain.reply}"
+
+
+def test_a_question_made_from_a_sentence_is_answered_by_that_sentence() -> None:
+    others = (Passage(title=f"Harbour {number}", text=f"It has {number} cranes.") for number in range(4))
+    rows = [OracleRow(question="who", answers=("Lyra Quill",), passage=one, split=1) for one in (CLOCK, *others)]
+    made = {0: (MadeQuestion(question="when vesper clock built", answer="1702"),), 1: ()}
+    (chain,) = cloze_chains(random.Random(1), made, Neighbours(rows), 5)
+    assert chain.reply == "Vesper Clock was built in 1702. So the answer is 1702."
+    assert [one.title for one in chain.passages] == ["Vesper Clock"] and chain.answers == ("1702",)
+    assert len(chain.others) == 4 and cloze_chains(random.Random(1), made, Neighbours(rows), 0) == []

@@ -169,3 +169,10 @@ def test_what_was_compared_is_a_picture_of_the_record_alone_where_nothing_contra
     assert HOSTILE not in html
     nothing = contradictions.compared_html(samples.contradictions(), ["Clock", "Tower"], DARK)
     assert re.findall(r"<b>(\d+)</b>", nothing) == ["2", "9", "0", "0"]
+
+
+def test_the_rates_of_timing_name_an_earlier_writer_exactly_while_another_one_ships() -> None:
+    results = PROJECT / "benchmarks" / "results"
+    timed = json.loads((results / "timing.json").read_text(encoding="utf-8"))["writer"]
+    shipped = json.loads((results / "writer.json").read_text(encoding="utf-8"))["models"][-1]
+    assert bool(CHECK_RATES["writer"]["earlier"]) is (timed != shipped)
