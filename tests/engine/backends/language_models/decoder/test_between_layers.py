@@ -35,9 +35,11 @@ def stack() -> torch.nn.Module:
 
 def test_a_pass_of_four_tenths_of_a_second_is_heard_of_about_four_times() -> None:
     heard: list[Event] = []
+    began = time.monotonic()
     with report_between_layers(heard.append):
         stack()(torch.zeros(1, 2))
-    assert 2 <= len(heard) <= 5
+    spent = time.monotonic() - began  # longer on a busy machine
+    assert 2 <= len(heard) <= spent / 0.1 + 1
     assert set(heard) == {TokensDecoded(count=0)}
 
 
