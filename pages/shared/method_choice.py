@@ -21,7 +21,7 @@ def method_set(draft: Draft) -> None:
     key, ticked = session.form_name("method_set"), set(ticked_methods(draft))
     named = next((name for name, methods in method_sets(draft).items() if set(methods) == ticked), OWN_CHOICE)
     if session.widget_state(key) != OWN_CHOICE:
-        session.set_widget(key, named)
+        session.tell(key, named)
     st.segmented_control(
         "Methods",
         [*METHOD_SETS, OWN_CHOICE],
@@ -81,9 +81,11 @@ def methods_part(draft: Draft) -> Draft:
 
 def draw_box(method: str, draft: Draft, beyond: dict[str, str]) -> bool:
     """Return whether a method is ticked, after drawing its box and what it asks."""
+    key = session.form_key(f"method.{method}", method in draft.methods)
+    session.tell(key, bool(session.widget_state(key)))
     ticked = st.checkbox(
         links.METHOD_TITLES[method],
-        key=session.tick_key(f"method.{method}", method in draft.methods),
+        key=key,
         help=as_text(beyond.get(method, "")) or None,
         disabled=method in beyond,
     )

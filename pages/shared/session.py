@@ -388,18 +388,16 @@ def form_key(name: str, value: object) -> str:
     return widget_key(form_name(name), value)
 
 
-def tick_key(name: str, ticked: bool) -> str:
-    """Return the key of a form's box as ``form_key`` does; what it holds is told to the browser three times.
+def tell(key: str, value: object) -> None:
+    """Make a widget hold a value; the browser is told three times, and not again until the value is another.
 
-    Two runs in quick succession, as a page's first ones are, may reach the browser as one. Then it never hears of a
-    value that only the first of them set, and takes the box for empty.
+    Of two runs in quick succession, as a page's first are, it may never hear of a value that only the first of them
+    set. Told in every run, it would undo what is clicked meanwhile.
     """
-    key = form_key(name, ticked)
     told = st.session_state.setdefault(_TOLD, {})
-    if told.get(key, 0) < TELLINGS:
+    if st.session_state.get(key) != value or told.get(key, 0) < TELLINGS:
         told[key] = told.get(key, 0) + 1
-        st.session_state[key] = bool(st.session_state[key])
-    return key
+        st.session_state[key] = value
 
 
 def form_name(name: str) -> str:

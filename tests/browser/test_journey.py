@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import FIRST_MS, Seen, Server, close_tab, new_tab, settled
 
@@ -48,12 +48,7 @@ def toggle(page: Page, *titles: str) -> None:
     page.get_by_text("Custom", exact=True).click()
     settled(page)
     for title in titles:
-        box = page.get_by_test_id("stCheckbox").filter(has_text=re.compile(rf"^{re.escape(title)}$")).locator("label")
-        try:
-            box.wait_for(state="visible", timeout=10_000)
-        except TimeoutError:  # a busy browser may miss that the drawer is open
-            page.get_by_text("Methods one by one", exact=True).click()
-        box.click()
+        page.get_by_test_id("stCheckbox").filter(has_text=re.compile(rf"^{re.escape(title)}$")).locator("label").click()
         settled(page)
 
 

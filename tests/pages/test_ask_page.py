@@ -21,7 +21,7 @@ from engine.thresholds.fitted.records import to_json as fit_to_json
 from pages.shared import forms
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
-from pages.shared.session import FILES, PASTED, SAMPLE, Draft
+from pages.shared.session import FILES, PASTED, SAMPLE, TELLINGS, Draft
 from pages.shared.uploads import uploaded_files
 from tests.engine.thresholds.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (
@@ -63,6 +63,15 @@ def test_a_first_visit_shows_the_form_and_what_it_will_cost(store: RunStore) -> 
     assert page.button(key="ask") and not page.number_input and not page.pills
     assert "rm-cases" not in " ".join(str(one.value) for one in page.get("html")).replace(".rm-cases", "")
     assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+
+
+def test_a_form_drawn_often_enough_writes_no_choice_over_what_is_clicked_meanwhile(store: RunStore) -> None:
+    page = opened(ASK)
+    assert all(choice.proto.set_value for choice in page.get("button_group")), "the first time they are set"
+    for _ in range(TELLINGS):
+        page.run()
+    widgets = [*page.get("button_group"), *page.checkbox, *page.text_area, *page.text_input, *page.selectbox]
+    assert [widget.proto.label for widget in widgets if widget.proto.set_value] == []
 
 
 @pytest.mark.parametrize(("question", "sentence"), [("   ", ""), ("word " * 401, "401")])
