@@ -16,11 +16,11 @@ FOLDER keeps a row as soon as a question is done; the same command resumes, and 
 to ``benchmarks/results/timing.json``, or beside the rows where a limit was given. ``--minutes`` stops early; questions
 are asked in an order that mixes both kinds, so that what is done by then is a sample of the whole. ``--rows`` names the
 published rows, which hold no text of the data: what they have is not asked again, and what is new is added to them.
+``--part 1/2`` asks every second question and writes no results: parts run side by side, each with a core of its own,
+and the command without it puts them together. Thresholds need the traces of all parts, so each part runs twice.
 """
 
 import argparse
-import gzip
-import hashlib
 import json
 import math
 import time
@@ -39,6 +39,7 @@ from benchmarks.timing_results import (
     paired,
     summary,
 )
+from benchmarks.timing_rows import WHOLE, keep, kept, of_part, part_of, publish, rows_so_far, same_settings
 from benchmarks.timing_sugar import SUGAR, doubt, sugar_rows
 from engine.backends.corpus_stats import count_documents
 from engine.backends.corpus_stats.base import CorpusCounter
@@ -51,7 +52,8 @@ from engine.backends.text import load_text_tools
 from engine.core.errors import CorpusError
 from engine.core.progress import silent
 from engine.core.records import Document, Generation, Hit, Passage, Prompt
-from engine.measures.answer_match import contains, exact_match, token_f1
+from engine.measures.answer_marks import is_right
+from engine.measures.answer_match import exact_match, token_f1
 from engine.measures.decision_threshold import threshold_for_count
 from engine.methods.base import Backends, Case
 from engine.methods.profiles import EMBEDDED
@@ -175,16 +177,27 @@ def document_id(title: str, text: str) -> str:
 
 
 class Bench:
-    """The models and the corpus, opened once; ``rows`` are kept in a folder."""
+    """The models and the corpus, opened once; ``part`` of the questions are asked, and rows are kept in a folder."""
 
-    def __init__(self, folder: Path, corpus: Bm25Corpus, counter: CorpusCounter, writer: LanguageModel) -> None:
-        self.folder, self.corpus, self.writer = folder, corpus, writer
+    def __init__(
+        self, folder: Path, corpus: Bm25Corpus, counter: CorpusCounter, writer: LanguageModel, part: tuple[int, int]
+    ) -> None:
+        self.folder, self.corpus, self.writer, self.part = folder, corpus, writer, part
         judge = load_judge()
         self.backends = Backends(
             model=writer, writer=writer, rewriter=writer, judge=judge, sentence_judge=load_sentence_judge(),
             text=load_text_tools(), embedder=load_embedder(), counter=counter, report=silent, corpus=corpus,
             retriever="bm25",
         )  # fmt: skip
+
+    def file(self, name: str) -> Path:
+        """Return the file that this part keeps its rows in: parts that run side by side share none."""
+        return self.folder / (f"{name}.jsonl" if self.part == WHOLE else f"{name}.{self.part[0]}.jsonl")
+
+    def own(self, questions: Sequence[Asked]) -> list[Asked]:
+        """Return the questions of this part, in an order that mixes both kinds."""
+        named = {asked.question: asked for asked in questions}
+        return [named[question] for question in of_part(list(named), self.part)]
 
     def scene(self, asked: Asked, config: TimingConfig) -> PolicyContext:
         """Return what a policy may use for one question. A policy sees no short answer, so there is none."""
@@ -224,41 +237,6 @@ def signals_row(asked: Asked, lanes: dict[str, PolicyTrace]) -> dict[str, Any]:
         if lane.bar.threshold is not None
     }
     return {"question": asked.question, "peaks": peaks, "values": ladders}
-
-
-def kept(file: Path) -> list[dict[str, Any]]:
-    """Return the whole rows of a file; a last line that a stop cut off is not one."""
-    if not file.exists():
-        return []
-    whole, _, _ = file.read_text(encoding="utf-8").rpartition("\n")
-    return [json.loads(line) for line in whole.split("\n") if line.strip()]
-
-
-def keep(file: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Add rows to a file, behind whole lines only."""
-    if file.exists() and not file.read_bytes().endswith(b"\n"):
-        whole, _, _ = file.read_text(encoding="utf-8").rpartition("\n")
-        file.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
-    with file.open("a", encoding="utf-8") as opened:
-        opened.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-def key_of(question: str) -> str:
-    """Return the name of a question that tells nothing of its text."""
-    return hashlib.sha1(question.encode()).hexdigest()[:12]
-
-
-def publish(file: Path, rows: Sequence[LoopRow]) -> None:
-    """Write rows as gzipped JSON Lines, with neither questions nor answers; the same rows give the same bytes."""
-    lines = [json.dumps({**asdict(row), "question": key_of(row.question), "answer": ""}) for row in rows]
-    file.write_bytes(gzip.compress("".join(f"{line}\n" for line in sorted(lines)).encode(), mtime=0))
-
-
-def published(file: Path, questions: Sequence[Asked]) -> list[LoopRow]:
-    """Return the published rows of these questions."""
-    names = {key_of(asked.question): asked.question for asked in questions}
-    rows = [row for row in read_json_lines(file) if row["question"] in names]
-    return [LoopRow(**{**row, "question": names[row["question"]]}) for row in rows]
 
 
 def fitted_thresholds(
@@ -311,7 +289,7 @@ def loop_row(
         answer=run.answer,
         forced=run.forced is not None,
         ended=run.ended,
-        right=contains(run.answer, asked.golds),
+        right=is_right(run.answer, asked.golds),
         exact=bool(exact_match(run.answer, asked.golds)),
         f1=round(float(token_f1(run.answer, asked.golds)), 4),
         lookups=len(run.retrievals),
@@ -324,34 +302,32 @@ def loop_row(
 
 
 def all_signals(bench: Bench, questions: Sequence[Asked]) -> dict[str, dict[str, Any]]:
-    """Return the signals of every question, measuring those that are not kept yet."""
-    file = bench.folder / "signals.jsonl"
-    signals = {row["question"]: row for row in kept(file)}
-    for number, asked in enumerate(questions, 1):
+    """Return the signals of every question, measuring those of the part that are not kept yet.
+
+    Exits where those of other parts are missing: no threshold can be fitted without them.
+    """
+    signals = {row["question"]: row for file in sorted(bench.folder.glob("signals*.jsonl")) for row in kept(file)}
+    own = bench.own(questions)
+    for number, asked in enumerate(own, 1):
         if asked.question not in signals:
             signals[asked.question] = bench.signals(asked)
-            keep(file, [signals[asked.question]])
-            print(f"trace {number}/{len(questions)} {asked.question[:70]}", flush=True)
+            keep(bench.file("signals"), [signals[asked.question]])
+            print(f"trace {number}/{len(own)} {asked.question[:70]}", flush=True)
+    if missing := sum(asked.question not in signals for asked in questions):
+        raise SystemExit(f"{missing} questions of other parts have no traces yet: run those parts, then this again.")
     return {asked.question: signals[asked.question] for asked in questions}
-
-
-def rows_so_far(file: Path, shown: Path | None, questions: Sequence[Asked]) -> list[LoopRow]:
-    """Return the kept rows, and the published rows of runs that are not among them."""
-    rows = [LoopRow(**row) for row in kept(file)]
-    known = {(row.question, row.policy, row.level) for row in rows}
-    found = published(shown, questions) if shown and shown.exists() else []
-    return rows + [row for row in found if (row.question, row.policy, row.level) not in known]
 
 
 def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> list[LoopRow]:
     """Return every row, asking what is not kept yet for as many minutes as were given."""
-    started, rows_file = time.monotonic(), bench.folder / "rows.jsonl"
+    started = time.monotonic()
     signals = all_signals(bench, questions)
     chosen = list(signals.values())
     fits = fitted_thresholds(chosen, given.levels, TimingConfig().most_retrievals, given.least)
-    rows = rows_so_far(rows_file, given.rows, questions)
+    rows = rows_so_far(bench.folder, given.rows, [asked.question for asked in questions])
     done = {(row.question, row.policy, row.level) for row in rows}
-    for number, asked in enumerate(sorted(questions, key=lambda one: key_of(one.question)), 1):
+    own = bench.own(questions)
+    for number, asked in enumerate(own, 1):
         runs = [one for one in wanted_runs(asked, fits) if (asked.question, one[0].word, one[1]) not in done]
         if not runs:
             continue
@@ -364,13 +340,13 @@ def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> 
             loop_row(asked, one, level, config, run, signals[asked.question])
             for (one, level, config), run in zip(runs, made, strict=True)
         ]
-        keep(rows_file, [asdict(row) for row in new])
+        keep(bench.file("rows"), [asdict(row) for row in new])
         rows += new
         right = sum(row.right for row in new)
-        print(f"{number}/{len(questions)} {right} of {len(new)} runs right: {asked.question[:60]}", flush=True)
+        print(f"{number}/{len(own)} {right} of {len(new)} runs right: {asked.question[:60]}", flush=True)
     wanted = {asked.question for asked in questions}
     asked_rows = [row for row in rows if row.question in wanted]
-    if given.rows:
+    if given.rows and bench.part == WHOLE:
         publish(given.rows, asked_rows)
     return [*asked_rows, *sugar_rows({row["question"]: row for row in chosen}, asked_rows, given.levels, given.least)]
 
@@ -430,15 +406,6 @@ def shown_by(file: Path, writer: str) -> bool:
     return bool(json.loads(file.read_text(encoding="utf-8"))["writer"] == writer)
 
 
-def same_settings(folder: Path, settings: dict[str, object]) -> None:
-    """Keep the settings beside the rows; exits where the folder has rows of others."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file, text = folder / "settings.json", json.dumps(settings, indent=2)
-    if file.exists() and file.read_text(encoding="utf-8") != text:
-        raise SystemExit(f"{folder} holds rows of other settings: name another folder.")
-    file.write_text(text, encoding="utf-8")
-
-
 def spread(questions: Sequence[Asked], limit: int | None) -> list[Asked]:
     """Return the first questions, both kinds of hops in turn; all without a limit."""
     if limit is None:
@@ -458,6 +425,7 @@ def main() -> None:
     parser.add_argument("--levels", type=float, nargs="+", default=LEVELS, help="mean lookups a question")
     parser.add_argument("--limit", type=int, help="only so many questions")
     parser.add_argument("--minutes", type=float, help="begin no question after so many minutes")
+    parser.add_argument("--part", type=part_of, default=WHOLE, help="1/2: ask the first of two parts, without results")
     parser.add_argument("--rows", type=Path, help="the published rows: read first, written last")
     parser.add_argument("--least", type=int, default=LEAST, help="questions that a threshold is fitted on at least")
     parser.add_argument("--results", type=Path)
@@ -466,9 +434,8 @@ def main() -> None:
     if not documents:
         parser.error("name --multihop or --nq")
     writer = load_language_model(writer_name(given.model))
-    bench = Bench(
-        given.folder, Bm25Corpus("test passages", documents), count_documents(documents, "test passages"), writer
-    )
+    corpus, counter = Bm25Corpus("test passages", documents), count_documents(documents, "test passages")
+    bench = Bench(given.folder, corpus, counter, writer, given.part)
     identity = writer.identity
     if given.rows and given.rows.exists() and not shown_by(RESULTS, name_of(identity)):
         parser.error(f"{given.rows} holds rows of another writer: name no rows, or others")
@@ -483,6 +450,8 @@ def main() -> None:
         },
     )
     rows = ask(bench, spread(read_questions(given.multihop, given.nq), given.limit), given)
+    if given.part != WHOLE:
+        return
     target = given.results or (given.folder / "results.json" if given.limit else RESULTS)
     target.write_text(json.dumps(results(rows, given, bench), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"written to {target.name}")

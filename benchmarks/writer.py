@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.timing import keep, kept
 from benchmarks.timing_results import paired, rate
+from benchmarks.timing_rows import keep, kept
 from engine.backends.language_models import load_language_model
 from engine.backends.language_models.adapters import open_adapted
 from engine.backends.language_models.base import LanguageModel, Request

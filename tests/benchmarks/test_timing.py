@@ -10,23 +10,20 @@ import pytest
 
 from benchmarks.timing import (
     Asked,
+    Bench,
     Bm25Corpus,
+    all_signals,
     compared,
     document_id,
     entrants,
     fitted_thresholds,
-    keep,
-    kept,
-    key_of,
     loop_row,
-    publish,
     read_questions,
-    rows_so_far,
-    same_settings,
     spread,
     wanted_runs,
 )
 from benchmarks.timing_results import LoopRow, at_equal_lookups, at_lookups, curve, delays, paired, rate, summary
+from benchmarks.timing_rows import keep, kept, key_of, of_part, part_of, publish, rows_so_far, same_settings
 from benchmarks.timing_sugar import chosen_loop, doubt, fitted_scale, sugar_rows
 from engine.backends.entailment.scripted import ScriptedJudge
 from engine.backends.language_models.scripted import scripted_generation
@@ -205,16 +202,42 @@ def test_a_limit_takes_both_kinds_in_turn_and_test_questions_only(data_folder: P
 
 
 def test_published_rows_hold_no_text_and_come_back_beside_those_kept_in_the_folder(tmp_path: Path) -> None:
-    questions = [Asked(question=text, golds=("A",), sources=(), hops="one") for text in ("Who?", "Where?")]
+    questions = ["Who?", "Where?"]
     first, second = row("Who?", "etc", "1", True, answer="Ada"), row("Where?", "etc", "1", False, answer="Rome")
     publish(tmp_path / "rows.gz", [first, second])
     text = gzip.decompress((tmp_path / "rows.gz").read_bytes()).decode()
     assert not any(word in text for word in ("Who?", "Where?", "Ada", "Rome")) and key_of("Who?") in text
-    keep(tmp_path / "kept.jsonl", [asdict(first)])
-    found = rows_so_far(tmp_path / "kept.jsonl", tmp_path / "rows.gz", questions)
+    keep(tmp_path / "rows.1.jsonl", [asdict(first)])
+    found = rows_so_far(tmp_path, tmp_path / "rows.gz", questions)
     assert found == [first, replace(second, answer="")], "one kept with its answer, one from the published rows"
     assert rows_so_far(tmp_path / "none", None, questions) == []
     assert rows_so_far(tmp_path / "none", tmp_path / "rows.gz", questions[:1]) == [replace(first, answer="")]
     content = (tmp_path / "rows.gz").read_bytes()
     publish(tmp_path / "rows.gz", [second, first])
     assert (tmp_path / "rows.gz").read_bytes() == content, "the order in which they were made leaves no trace"
+
+
+def test_parts_share_no_question_and_together_have_all() -> None:
+    questions = [f"q{number}" for number in range(7)]
+    first, second = of_part(questions, (1, 2)), of_part(questions, (2, 2))
+    assert len(first) == 4 and len(second) == 3 and {*first, *second} == set(questions)
+    assert of_part(questions, (1, 1)) == sorted(questions, key=key_of)
+    assert part_of("2/3") == (2, 3)
+    for text in ("3/2", "0/2", "half", "1"):
+        with pytest.raises(ValueError):
+            part_of(text)
+
+
+def test_no_part_goes_on_before_every_part_has_its_traces(tmp_path: Path) -> None:
+    questions = [Asked(question=text, golds=("A",), sources=(), hops="one") for text in ("Who?", "Where?")]
+    bench = Bench.__new__(Bench)
+    bench.folder, bench.part = tmp_path, (1, 2)
+    (own,) = bench.own(questions)
+    (others,) = [one for one in questions if one is not own]
+    keep(bench.file("signals"), [{"question": own.question}])
+    with pytest.raises(SystemExit, match="1 questions of other parts have no traces yet"):
+        all_signals(bench, questions)
+    keep(tmp_path / "signals.2.jsonl", [{"question": others.question}])
+    assert set(all_signals(bench, questions)) == {"Who?", "Where?"}
+    bench.part = (1, 1)
+    assert bench.file("rows").name == "rows.jsonl", "the whole has a file of its own"
