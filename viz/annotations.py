@@ -77,7 +77,7 @@ def table_six_sentence(rows: Sequence[TimingRow]) -> str:
         if row.after_etc.value is not None and row.policy != REFERENCE
     ]
     after = f" Mean delay after ETC, in tokens: {listing(late)}." if late else ""
-    return f"Delayed, say people: {listing(parts)}.{after}"
+    return f"Labelled delayed: {listing(parts)}.{after}"
 
 
 def share_words(estimate: Estimate) -> str:

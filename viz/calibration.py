@@ -68,9 +68,9 @@ def cost_words(row: PolicyAtCost) -> str:
 def policies_title(rows: Sequence[PolicyAtCost]) -> str:
     """Return the finding in one line: which policy is right most often, and what never looking up gives."""
     best = max(rows, key=share)
-    said = f"{policy_title(best.policy)} is right most often: {best.right} of {best.questions}"
+    said = f"Most right answers here: {policy_title(best.policy)}, {best.right} of {best.questions}"
     never = next((row for row in rows if row.policy == "never"), None)
-    return said if never is None or never is best else f"{said}, from memory {never.right}"
+    return said if never is None or never is best else f"{said}; from memory {never.right}"
 
 
 def policies_sentence(fit: FittedThresholds) -> str:

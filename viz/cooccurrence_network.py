@@ -1,6 +1,6 @@
 """QuCo-RAG's network: entities as dots, claims as lines between them, coloured by what the corpus holds (eq. 3).
 
-Heads stand left of their tails. A dashed red line says "do not meet in this corpus", which is not "false"; ends
+Heads stand left of their tails. A dashed amber line says "do not meet in this corpus", which is not "false"; ends
 that share a document and stand too far apart say how far.
 """
 
@@ -85,8 +85,8 @@ def cooccurrence_network(
 
     A click on a line or dot carries the row of its (first) claim in the claims table as ``customdata[0]``.
 
-    A dot grows with the logarithm of its count (red: never named, grey: not counted). A line is green with the number
-    of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured. The
+    A dot grows with the logarithm of its count (amber: never named, grey: not counted). A line is green with the number
+    of documents that hold both ends, amber and dashed where there are too few, grey and dotted where not measured. The
     line of the ``chosen`` claim is thicker and named, its ends ringed; the other lines and dots are fainter.
     ``compact`` is small: at most three claims, those without evidence first, each head left and each tail right.
     ``phone`` is as narrow with all claims, which a click chooses too.
@@ -195,7 +195,7 @@ def _write_small_edge(
 
 def _few_claims(graph: "nx.DiGraph[str]", most: int | None = FEW_CLAIMS) -> "nx.DiGraph[str]":
     """Return so many claims, those without evidence first, in two columns: an entity may stand in both."""
-    order = {"bad": 0, "good": 1}
+    order = {"middle": 0, "good": 1}
     edges = sorted(
         graph.edges(data=True), key=lambda edge: order.get(SENTENCE_TONES[claim_verdict(edge[2]["claim"])], 2)
     )
@@ -344,8 +344,8 @@ def label_place(route: list[Place], taken: list[Place]) -> Place:
 def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], theme: Theme, chosen: int | None) -> None:
     """Draw one claim as a line in its verdict's colour."""
     tone = SENTENCE_TONES[claim_verdict(edge["claim"])]
-    dash = {"good": "solid", "bad": "dash"}.get(tone, "dot")
-    width = 8 if chosen in edge["rows"] else 4 if tone == "bad" else 3
+    dash = {"good": "solid", "middle": "dash"}.get(tone, "dot")
+    width = 8 if chosen in edge["rows"] else 4 if tone == "middle" else 3
     figure.add_scatter(
         x=[x for x, _ in route],
         y=[y for _, y in route],
@@ -446,7 +446,7 @@ def _draw_key(figure: go.Figure, graph: nx.Graph, theme: Theme) -> None:
     found = {claim.supported for _, _, claim in graph.edges(data="claim")}
     lines = {
         True: ("meet (number: documents)", theme.good, "solid"),
-        False: ("do not meet", theme.bad, "dash"),
+        False: ("do not meet", theme.middle, "dash"),
         None: ("not measured", theme.unknown, "dot"),
     }
     for name, colour, dash in (look for supported, look in lines.items() if supported in found):
@@ -456,7 +456,7 @@ def _draw_key(figure: go.Figure, graph: nx.Graph, theme: Theme) -> None:
     if NAMED in symbols:
         add_key(figure, "occurrences (log size)", color=theme.model, size=13, symbol=NAMED)
     if NEVER_NAMED in symbols:
-        add_key(figure, "never named", color=theme.bad, size=13, symbol=NEVER_NAMED)
+        add_key(figure, "never named", color=theme.middle, size=13, symbol=NEVER_NAMED)
 
 
 def entity_symbol(entity: CountedEntity) -> str:

@@ -50,7 +50,7 @@ def base_rate(result: DenseResult) -> str:
     if found is None:
         return ""
     return (
-        f"SmolLM2-135M, elsewhere: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
+        f"On Natural Questions, SmolLM2-135M: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
         f"{found['right']:.0f} right, {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong answers."
     )
 

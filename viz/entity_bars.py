@@ -35,7 +35,7 @@ def bars_title(result: QucoResult) -> str:
 def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
     """Return the question's entities with their number of occurrences (eq. 2) on a logarithmic axis that starts at 0.
 
-    The axis is log10(1 + count), so that never named (0, red) stands at its foot and differs from not measured (grey).
+    The axis is log10(1 + count), so that never named (0, amber) stands at its foot and differs from not measured (grey).
     """
     shown_entities = list(reversed(result.entities))
     figure = go.Figure()
@@ -67,10 +67,10 @@ def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
 
 
 def entity_colour(entity: CountedEntity, theme: Theme) -> str:
-    """Return the colour of an entity: the model's, red where it is never named, grey where it was not counted."""
+    """Return the colour of an entity: the model's, amber where it is never named, grey where it was not counted."""
     if entity.count is None:
         return theme.unknown
-    return theme.model if entity.count else theme.bad
+    return theme.model if entity.count else theme.middle
 
 
 def entity_hover(entity: CountedEntity) -> str:

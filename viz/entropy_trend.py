@@ -138,8 +138,8 @@ def base_rate(result: EntropyTrendResult) -> str:
     if result.alpha != CHECK_RATES["entropy_trend"]["alpha"]:
         return ""
     return (
-        f"Elsewhere, with {measured_writer()}, it fires for {found['right_fired']} of {found['right']} right answers "
-        f"from memory and {found['wrong_fired']} of {found['wrong']} wrong ones."
+        f"On other questions, with {measured_writer()}, it fires for {found['right_fired']} of {found['right']} right "
+        f"answers from memory and {found['wrong_fired']} of {found['wrong']} wrong ones."
     )
 
 
@@ -152,7 +152,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
     said = _finding(result, result.alpha)
     detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
-    word: str = "no lookup needed"
+    word: str = "no trigger"
     tone: Tone = "model"
     if before_any_trigger(result, result.alpha):
         word, tone = "unclear", "unknown"

@@ -154,7 +154,7 @@ def board_title(board: Scoreboard) -> str:
     if not best.beyond:
         return "No method beats its base rate"
     seen = f"{len(best.beyond)} of {counted(best.compared, 'question')} beyond their twins"
-    return f"Seen best: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
+    return f"Furthest: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
 
 
 def short_text(cell: Cell | None) -> str:

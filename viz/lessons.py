@@ -17,7 +17,7 @@ from viz.words import counted
 
 SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 PASSAGE_OPTION = re.compile(r"^(Passage \d+, .+?): “.*”$", re.DOTALL)
-LOOKED = "You looked without a prediction."
+LOOKED = "You revealed it without predicting."
 
 
 def outcome(question: Question, given: str) -> Checked:
@@ -69,7 +69,7 @@ def without_yes(sentence: str) -> str:
 
 def said_words(question: Question, given: str) -> str:
     """Return what was predicted, in words; "" is somebody who looked without a prediction."""
-    return f"You said: {asked_words(question, given)}." if given else "You looked without a prediction."
+    return f"You said: {asked_words(question, given)}." if given else "You revealed it without predicting."
 
 
 def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:

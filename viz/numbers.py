@@ -177,7 +177,9 @@ def list_sentence(table: pd.DataFrame) -> str:
     same, differs = int(counts.get(CHECKED["same"], 0)), int(counts.get(CHECKED["differs"], 0))
     unsure, absent = int(counts.get(CHECKED["not certain"], 0)), int(counts.get(CHECKED["not measured"], 0))
     found = f"{len(table):,} {'number' if len(table) == 1 else 'numbers'}; {same:,} computed again just now"
-    verdict = ": all the same." if not differs else f" the same, {differs:,} not: this record was changed."
+    verdict = (
+        ": all the same." if not differs else f" the same, {differs:,} not: changed, or recorded by another version."
+    )
     more = [f"{unsure:,} depend on a setting that is not stored"] if unsure else []
     more += [f"{absent:,} not measured, which is not 0"] if absent else []
     rest = f" {'; '.join(more)}." if more else ""

@@ -143,7 +143,7 @@ def seals_word(found: dict[str, Generation]) -> tuple[str, Tone]:
     states = {seal_state(one) for one in found.values()}
     if "broken" in states:
         return "changed since the run", "bad"
-    return ("made before seals", "unknown") if "none" in states else ("what was run is what you see", "good")
+    return ("made before seals", "unknown") if "none" in states else ("every prompt matches its seal", "good")
 
 
 def seals_sentence(found: dict[str, Generation]) -> str:

@@ -132,7 +132,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "having_necessary": bool(set(having) & set(needed)),
         "doubted": claim_doubted_by_both(seen),
         "unsupported": unsupported_claim(written_sentences(seen)),
-        "looks_up_nothing": trend is not None and entropy_trend.verdict(trend).word == "no lookup needed",
+        "looks_up_nothing": trend is not None and entropy_trend.verdict(trend).word == "no trigger",
         "trigger": first,
         "trigger_word": "" if trend is None or first is None else quoted(word_name(trend, first.word), 40),
         "dense": seen.dense,

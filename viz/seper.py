@@ -40,8 +40,8 @@ def base_rate() -> str:
     """Return how often the passages are said to have helped where they did, and where the answer stayed wrong."""
     found = {name: int(number) for name, number in CHECK_RATES["seper"].items()}
     return (
-        f"SmolLM2-135M reader, elsewhere: helped for {found['mended_helped']} of {found['mended']} answers that "
-        f"reading made right, {found['still_wrong_helped']} of {found['still_wrong']} that stayed wrong."
+        f"On Natural Questions, SmolLM2-135M reader: helped for {found['mended_helped']} of {found['mended']} answers "
+        f"that reading made right, {found['still_wrong_helped']} of {found['still_wrong']} that stayed wrong."
     )
 
 
@@ -253,6 +253,6 @@ def _hard_sentence(result: SeperResult, digits: int) -> str:
     if result.delta_hard is None:
         return ""
     if none_right(result):
-        return " No sample is right: soft measures wrong ones."
+        return " No sample is right: the soft value shows how close wrong ones come."
     before, after = number(result.without.hard, digits), number(result.with_passages.hard, digits)
     return f" Hard: {before} to {after}, Δ {signed(result.delta_hard, digits)}."

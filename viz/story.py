@@ -254,7 +254,7 @@ class Evidence:
 EVIDENCE = (
     Evidence(
         method="dense",
-        kind="Does it survive other words?",
+        kind="Stability under rewording",
         title=graph_title,
         draw=lambda result, theme: entailment_graph(result, theme, compact=True),
         sentence=graph_sentence,
@@ -268,14 +268,14 @@ EVIDENCE = (
     ),
     Evidence(
         method="entropy_trend",
-        kind="Where it grows unsure",
+        kind="Trend of entropy, step by step",
         title=trend_figure.title,
         draw=lambda result, theme: trend_figure.trend_figure(result, theme, compact=True),
         sentence=entropy_trend.sentence,
     ),
     Evidence(
         method="quco_rag",
-        kind="What the corpus holds together",
+        kind="Co-occurrence in the corpus",
         title=few_finding,
         draw=lambda result, theme: cooccurrence_network(result, theme, compact=True),
         sentence=quco_sentence,

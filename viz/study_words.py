@@ -10,10 +10,10 @@ from viz.words import counted, judge_name, model_name
 
 STATES: dict[str, tuple[str, Tone, str]] = {
     "running": ("running", "model", "Questions are asked now."),
-    "paused": ("paused", "middle", "Resume goes on with the next question."),
-    "cancelled": ("cancelled", "middle", "Finished questions are kept. Resume goes on."),
-    "stopped": ("stopped", "middle", "No program works on it. Resume it."),
-    "done": ("done", "model", "Every question is over."),
+    "paused": ("paused", "middle", "Resume continues with the next question."),
+    "cancelled": ("cancelled", "middle", "Finished questions are kept. Resume continues."),
+    "stopped": ("stopped", "middle", "No program is working on it. Resume it."),
+    "done": ("done", "model", "Every question is finished."),
 }
 RIGHT_MEANS = "The answer contains a correct one."
 

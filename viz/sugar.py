@@ -74,8 +74,8 @@ def base_rate(result: SugarResult) -> str:
         return ""
     found = {name: int(number) for name, number in rates.items()}
     return (
-        f"SmolLM2-135M reader, elsewhere: no lookup for {found['right_none']} of {found['right']} right answers from "
-        f"memory and {found['wrong_none']} of {found['wrong']} wrong ones."
+        f"On Natural Questions, SmolLM2-135M reader: no lookup for {found['right_none']} of {found['right']} right "
+        f"answers from memory and {found['wrong_none']} of {found['wrong']} wrong ones."
     )
 
 

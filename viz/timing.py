@@ -36,7 +36,7 @@ RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
 ENDED_WORDS = WORDS["run endings"]
 KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
-FIRST_LOOP = "Earlier loop: perhaps one sentence; without an answer all of it was judged."
+FIRST_LOOP = "An earlier version: it may have stopped after one sentence; without an answer the whole text was judged."
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "first lookup", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
@@ -94,7 +94,7 @@ def first_sentence(result: TimingResult) -> str:
         return closed(f"ETC not measured: {missing}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
-        return "ETC looks nothing up."
+        return "ETC would look nothing up."
     return f"ETC's first lookup: {place_words(trigger)}."
 
 

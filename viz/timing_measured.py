@@ -158,8 +158,8 @@ def measured_table(found: TimingMeasured) -> pd.DataFrame:
                 "exact": share_words(point.exact),
                 "F1": share_words(point.f1),
                 "lookups": bare_share(point.lookups),
-                "answers with all of it retrieved": point.gold_retrieved,
-                "of these still wrong": share_words(point.gold_retrieved_still_misread),
+                "questions with all evidence retrieved": point.gold_retrieved,
+                "share of these still wrong": share_words(point.gold_retrieved_still_misread),
             }
             for name, point in found.all.policies.items()
             if point.right.questions

@@ -112,9 +112,9 @@ def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
         return f"Unclear at word {doubtful[0] + 1}, ‘{word}’"
     if not found:
         reach = "reaches" if result.mode == "abs" else "exceeds"
-        return f"ETC looks nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
+        return f"ETC would look nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
     word = isolated(shorten(word_name(result, found[0].word), 24))
-    return f"ETC looks up before word {found[0].word + 1}, ‘{word}’"
+    return f"ETC would look something up before word {found[0].word + 1}, ‘{word}’"
 
 
 def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:

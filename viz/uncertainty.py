@@ -70,7 +70,7 @@ def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> 
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
     if len(rates) != len(told):
         return "."
-    return f"; right answers elsewhere: {sum(one.of_right for one in rates):.0f} on average."
+    return f"; for a known right answer, {sum(one.of_right for one in rates):.0f} on average."
 
 
 def states_nothing(answers: AnswerSet) -> bool:
@@ -333,7 +333,7 @@ def base_words(answers: AnswerSet, one: Reading) -> str:
     if rate is None:
         return ""
     return (
-        f"Elsewhere uncertain: {rate.right_uncertain} of {rate.right} right, "
+        f"On Natural Questions uncertain: {rate.right_uncertain} of {rate.right} right, "
         f"{rate.wrong_uncertain} of {rate.wrong} wrong."
     )
 

@@ -35,7 +35,7 @@ SYMBOLS: dict[Noise, str] = {
 }
 INDENT = "\u2003"
 ROW_HEIGHT, LABEL_LETTERS, LONG_TEXT = 44, 40, 900
-INTERVAL = "95% of the difference"
+INTERVAL = "95% interval of the difference"
 NOTHING = "No number was measured in both runs."
 SOURCES = WORDS["noise sources"]
 

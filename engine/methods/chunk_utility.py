@@ -137,7 +137,7 @@ def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtil
     if not case.passages:
         raise NotMeasured("The utility of a chunk is measured over retrieved passages, and there are none.")
     if not case.golds:
-        raise NotMeasured("The utility of a chunk needs a reference answer: it is a change of belief in that answer.")
+        raise NotMeasured("The utility of a chunk needs a correct answer: it is a change of belief in that answer.")
     check_settings(config, "Chunk utility")
     backends = on_behalf_of("chunk_utility", backends)
     without = sample_belief(case, (), "without", config, backends)

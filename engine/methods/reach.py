@@ -75,6 +75,6 @@ def trend_reach(able: Capabilities) -> Reach:
         return Reach(method="entropy_trend", level="impossible", why="The model does not show its likeliest tokens.")
     why = (
         f"Entropies are intervals, from the {able.continued_top} likeliest tokens: where they lie on both sides of α, "
-        "the verdict is “cannot tell”. Without attention there is no query."
+        "the verdict is “unclear”. Without attention there is no query."
     )
     return Reach(method="entropy_trend", level="within bounds", why=why)

@@ -139,7 +139,7 @@ STOP = ("\n", "Question:", "Context:")
 LEAST_CHANGE = 0.1
 KINDS = ("soft", "hard")
 COVERING: IntervalMethod = "imagined draw"
-NEEDS_GOLD = "ΔSePer needs a reference answer; without one only the belief over meanings can be shown."
+NEEDS_GOLD = "ΔSePer needs a correct answer; without one only the belief over meanings can be shown."
 BeliefChange = Literal["up", "down", "noise"]
 WeightsDiffer = Literal["sign", "change", "half"]
 

@@ -104,7 +104,7 @@ def dense_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change]:
 def dense_word(result: DenseResult) -> str:
     """Return DENSE's verdict in a word or two."""
     if result.is_firm is False:
-        return "cannot tell: it depends on the wording"
+        return "unclear: it depends on the wording"
     return "unstable" if result.uncertain else "stable"
 
 
@@ -156,7 +156,7 @@ def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale
         yield Stale(
             threshold="alpha",
             part=f"ETC's answer from token {min(starts) + 1} on",
-            why="Its first trigger is another: behind it the text would be written anew after a lookup.",
+            why="Its first trigger moves, and a lookup there would rewrite the text after it.",
             token=min(starts),
         )
 
@@ -180,7 +180,7 @@ def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> 
         yield trigger_change(word, f"timing: {policy}, at {at}", place in found.appeared, signal.token)
     if found.true_until is not None and not shown:
         part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
-        why = "Its first trigger is another: behind it the text would be written anew after a lookup."
+        why = "Its first trigger moves, and a lookup there would rewrite the text after it."
         yield Stale(threshold=word, part=part, why=why, token=found.true_until)
     yield from run_changes(diagnosis, word, lane, value)
 
@@ -196,9 +196,9 @@ def run_changes(diagnosis: Diagnosis, word: str, lane: PolicyTrace, value: float
         return
     kept = found.fates.count("stays")
     where = f" behind lookup {kept}" if kept else ""
-    known = "It would look up otherwise there."
+    known = "Its lookups there would differ."
     if found.same is None:
-        known = "Whether it would look up otherwise there is not known."
+        known = "Whether its lookups there would differ is not known."
     yield Stale(threshold=word, part=f"timing: {lane.policy}, its own run{where}", why=known)
 
 
@@ -278,9 +278,7 @@ def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterato
     words = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
     if now != found.decision:
         yield Change(threshold=word, about="decision", where="SUGAR", before=words[found.decision], after=words[now])
-        yield Stale(
-            threshold=word, part="SUGAR's rounds and its answer", why="Another number of lookups was decided on."
-        )
+        yield Stale(threshold=word, part="SUGAR's rounds and its answer", why="The number of lookups changes.")
         return
     for one in found.rounds:
         measured = None if one.after is None else decision_value(one.after, found.form)
@@ -290,5 +288,5 @@ def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterato
             before, after = words_of[measured <= found.low], words_of[measured <= low]
             yield Change(threshold=word, about="decision", where=where, before=before, after=after)
             part = f"SUGAR's rounds after round {one.number}, and its answer"
-            yield Stale(threshold=word, part=part, why="Whether another round follows is decided otherwise.")
+            yield Stale(threshold=word, part=part, why="The decision on another round changes.")
             return

@@ -54,7 +54,7 @@ PLACE, NONCE, JUMP, LAST = "annotate.place", "annotate.nonce", "annotate.jump", 
 KEPT_HERE = "Keys are kept and sent again."
 EMPHASIS = re.compile(r"\\\*([^*\\]+)\\\*")
 NOTHING = {
-    True: "Nothing left for you. Items open elsewhere may return.",
+    True: "No items left for you. Items that others have open may come back.",
     False: "No open item in this list.",
 }
 

@@ -102,7 +102,7 @@ def draw_filter() -> tuple[str, str]:
     method = left.selectbox("Method", methods, format_func=lambda word: links.METHOD_TITLES.get(word, ANY), key=key)
     with right:
         asked = one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
-        explained = "“Missed” means by all that measured it."
+        explained = "“Missed”: no method that measured it noticed it."
         names = {name: name for name in OUTCOMES}
         outcome = draw_choice("Show failures", names, "atlas.outcome", asked, help=explained)
     method = one_of(method, methods, "")

@@ -392,7 +392,7 @@ def thresholds_part(draft: Draft) -> Draft:
     fits = fits_of(draft)
     if not fits:
         return with_known_thresholds(draft)
-    help_text = "The papers' are for 7B and more."
+    help_text = "The papers' are for larger models."
     key = session.form_name("thresholds")
     thresholds = draw_choice("Thresholds", THRESHOLD_NAMES, key, draft.thresholds, help=help_text)
     st.caption(as_text(f"Thresholds {fits[0].words}."))

@@ -5,7 +5,10 @@ import streamlit as st
 from engine.runs.studies.hands import MOST_TOGETHER, Hands, hands_for, usual_hands
 from pages.shared.sent_values import whole_number
 
-HELP = "Embedded models: so many processes. Others: so many in one batch. Your own question goes first."
+HELP = (
+    "How many questions run at once: in as many processes with embedded models, in one batch with others. "
+    "Your own question goes first."
+)
 
 
 def draw_hands(key: str, model: str, points: int) -> Hands:

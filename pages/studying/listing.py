@@ -47,7 +47,7 @@ def study_row(study: Study) -> dict[str, object]:
         "Study": study.plan.name,
         "State": study.state,
         "Done": f"{study.finished:,} of {study.points:,}",
-        "Begun": study.created_at[:16].replace("T", " "),
+        "Started": study.created_at[:16].replace("T", " "),
         "Failed": study.failed,
         "Methods": words["Methods"],
         "Varies": words["Varies"],

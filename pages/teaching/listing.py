@@ -39,7 +39,7 @@ def draw_card(number: int, lesson: Lesson, kept: Place | None) -> None:
         st.caption(as_text(f"{drawn.begun_words(kept, lesson.steps)} · {lesson.papers}"))
         with st.container(horizontal=True):
             st.button(
-                "Begin" if kept is None else "Go on", key=f"open.{lesson.word}", icon=":material/slideshow:",
+                "Begin" if kept is None else "Continue", key=f"open.{lesson.word}", icon=":material/slideshow:",
                 help=as_text(lesson.title), on_click=go_to, args=(lesson.word, drawn.next_step(kept, lesson.steps)),
             )  # fmt: skip
             st.button(

@@ -112,7 +112,7 @@ def draw_lines(found: Beside, run_id: str) -> None:
     with chart:
         figure = what_if.difference_figure(found, current_theme())
         draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
-        st.caption("Bars: 95% of the difference.")
+        st.caption("Bars: 95% interval of the difference.")
     with more:
         if found.others:
             draw_rows(what_if.lines_table(found.others), key=f"what_if.others.{run_id}", alt="Other numbers")

@@ -27,7 +27,7 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     st.caption(
         f"Repeated {len(done)} times (seeds {drawn}) beside seed {base.request.seed}."
         if done
-        else "Not repeated yet. Only SePer and DENSE know their noise without."
+        else "Not repeated yet. Without repeats only SePer, DENSE and the answer have measured noise."
     )
     if going:
         draw_going(going, len(redraws) - len(going))

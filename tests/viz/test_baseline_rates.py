@@ -53,7 +53,7 @@ def test_the_verdict_says_how_many_such_readings_speak_of_right_answers() -> Non
     memory = replace(result, sets=(result.sets[1],))
     names = ("degree_entropy/decisions", "semantic_entropy/decisions")
     expected = sum(BASELINE_RATES["closed_book"][name].of_right for name in names)
-    assert f"right answers elsewhere: {expected:.0f} on average" in uncertainty.verdict(memory).sentence
+    assert f"for a known right answer, {expected:.0f} on average" in uncertainty.verdict(memory).sentence
 
 
 def test_where_one_reading_has_no_rate_nothing_is_said() -> None:

@@ -37,7 +37,7 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     drawn = lines(figure)
     assert len(drawn) == 8
     assert sum(line.line.color == theme.good and line.line.dash == "solid" for line in drawn) == 5
-    assert sum(line.line.color == theme.bad and line.line.dash == "dash" for line in drawn) == 2
+    assert sum(line.line.color == theme.middle and line.line.dash == "dash" for line in drawn) == 2
     assert sum(line.line.color == theme.unknown and line.line.dash == "dot" for line in drawn) == 1
     labels = [note.text for note in figure.layout.annotations]
     assert "sailed from<br><b>7 documents</b>" in labels and "met<br><b>never meet</b>" in labels
@@ -45,13 +45,13 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     assert numbers_in(title) == ["5", "7"] and "‘Small encyclopaedia’" in title
 
 
-def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():
+def test_dots_grow_with_the_count_and_show_zero_amber_and_unmeasured_grey():
     figure = cooccurrence_network(sample_quco_result(), LIGHT)
     dots = next(trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 1)
     names = [text.split("<br>")[0] for text in dots.hovertext]
     size, colour = dict(zip(names, dots.marker.size, strict=True)), dict(zip(names, dots.marker.color, strict=True))
     assert size["India"] > size["Lisbon"] > size["Sines"] > size["Zamorin of Quilon"] == 16
-    assert colour["Zamorin of Quilon"] == LIGHT.bad and colour["the sea route"] == LIGHT.unknown
+    assert colour["Zamorin of Quilon"] == LIGHT.middle and colour["the sea route"] == LIGHT.unknown
 
 
 def test_heads_stand_left_of_their_tails_and_no_two_dots_meet():

@@ -110,7 +110,7 @@ def test_an_even_text_without_an_answer_is_no_reason_to_look_nothing_up():
     assert verdict(replace(voyage_result(), answer="I do not know.")).tone == "middle", "it looks something up"
 
 
-@pytest.mark.parametrize(("undefined", "word"), [(1, "no lookup needed"), (2, "unclear")])
+@pytest.mark.parametrize(("undefined", "word"), [(1, "no trigger"), (2, "unclear")])
 def test_a_trend_of_mostly_undefined_values_is_unclear(undefined, word):
     result = five_words_result(3.0, "code")
     assert len(result.points) == 3 and not result.triggers
@@ -120,7 +120,7 @@ def test_a_trend_of_mostly_undefined_values_is_unclear(undefined, word):
 
 def test_verdicts_are_look_it_up_no_need_and_not_measured():
     assert (verdict(voyage_result()).word, verdict(voyage_result()).tone) == ("look it up before “Lisbon”", "middle")
-    assert (verdict(voyage_result(3.0)).word, verdict(voyage_result(3.0)).tone) == ("no lookup needed", "model")
+    assert (verdict(voyage_result(3.0)).word, verdict(voyage_result(3.0)).tone) == ("no trigger", "model")
     assert [verdict(result).tone for result in (one_word_result(), empty_trend_result())] == ["unknown", "unknown"]
     assert "1 content word" in verdict(one_word_result()).sentence
 

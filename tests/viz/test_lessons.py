@@ -31,7 +31,7 @@ def test_a_lesson_goes_on_where_it_was_left_and_begins_anew_where_all_was_seen()
 def test_right_wrong_and_looked_are_met_with_words_of_their_own() -> None:
     assert feedback(QUESTION, "1") == "Yes."
     assert feedback(QUESTION, "0").endswith(" No. It is: b.")
-    assert "without a prediction" in feedback(QUESTION, "")
+    assert "without predicting" in feedback(QUESTION, "")
     assert feedback(QUESTION, "", aloud=True) == "It is: b."
 
 

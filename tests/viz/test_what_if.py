@@ -85,7 +85,7 @@ def test_the_table_is_the_figures_twin_and_says_what_was_not_measured() -> None:
     table = what_if.lines_table(lines)
     assert list(table["what"][:3]) == ["answer over the passages", "SePer with passages", "SePer: DSE"]
     assert list(table["difference"]) == ["", "+0.500", "−0.100", "", ""]
-    assert list(table["95% of the difference"])[1:3] == ["+0.40 to +0.60", "−0.20 to 0.00"]
+    assert list(table["95% interval of the difference"])[1:3] == ["+0.40 to +0.60", "−0.20 to 0.00"]
     assert table["variant"].iloc[-1] == "not measured"
     assert list(table["noise from"])[1] == "stored samples"
 

@@ -171,13 +171,13 @@ class PollStore:
                 raise InputError(OVER)
             kept, voter = kept_ballot(poll.question, given), voter_name(poll, person)
             if not person:
-                raise InputError("Nobody can be told from anybody else here, so nobody can vote.")
+                raise InputError("This workbench cannot tell visitors apart, so nobody can vote.")
             voted = connection.exec_driver_sql(
                 "SELECT count(*), sum(voter = ?) FROM ballots WHERE code = ? AND lesson = ? AND step = ? AND asked = ?",
                 (voter, *row_of(code, vote)),
             ).one()
             if voted[0] >= MOST_VOTERS and not voted[1]:
-                raise InputError(f"{MOST_VOTERS} people have voted. No more fit in.")
+                raise InputError(f"{MOST_VOTERS} people have voted: the vote is full.")
             connection.exec_driver_sql(
                 "INSERT INTO ballots (code, lesson, step, asked, voter, given) VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (code, lesson, step, asked, voter) DO UPDATE SET given = excluded.given",

@@ -34,7 +34,7 @@ WORTH: dict[BeliefChange, Literal["helped", "harmed", "within noise"]] = {
     "noise": "within noise",
 }
 
-NEEDS_GOLD = "SePer needs a reference answer, so there is no staircase."
+NEEDS_GOLD = "SePer needs a correct answer, so belief is not measured before and after each lookup."
 NOTHING_FOUND = "Nothing was retrieved in this run, so belief could not change."
 Measured = dict[tuple[Passage, ...], tuple[Belief, Draws | None]]
 
