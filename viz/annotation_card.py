@@ -153,7 +153,7 @@ def source_words(word: str) -> str:
     """Return who makes a suggestion: a policy or a method by its title, the gold answer, the judge.
 
     >>> source_words("entropy_trend"), source_words("answer_match")
-    ('ETC', 'by the gold answer')
+    ('ETC', 'by the correct answer')
     """
     return SOURCES.get(word) or policy_title(word)
 

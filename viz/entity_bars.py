@@ -35,7 +35,7 @@ def bars_title(result: QucoResult) -> str:
 def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
     """Return the question's entities with their number of occurrences (eq. 2) on a logarithmic axis that starts at 0.
 
-    The axis is log10(1 + count), so that never named (0, amber) stands at its foot and differs from not measured (grey).
+    The axis is log10(1 + count), so that no mention (0, amber) stands at its foot and differs from not measured (grey).
     """
     shown_entities = list(reversed(result.entities))
     figure = go.Figure()

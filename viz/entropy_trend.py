@@ -139,7 +139,7 @@ def base_rate(result: EntropyTrendResult) -> str:
         return ""
     return (
         f"On other questions, with {measured_writer()}, it fires for {found['right_fired']} of {found['right']} right "
-        f"answers from memory and {found['wrong_fired']} of {found['wrong']} wrong ones."
+        f"answers, {found['wrong_fired']} of {found['wrong']} wrong ones."
     )
 
 

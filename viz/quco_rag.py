@@ -212,8 +212,8 @@ def base_rate(result: QucoResult) -> str:
         return ""
     found = {name: int(number) for name, number in CHECK_RATES["co_occurrence"].items()}
     return (
-        f"On real questions {found['right_without']} of {found['right']} correct answers had no evidence either; with "
-        f"another question's answer in their place, {found['exchanged_without']} of {found['exchanged']} had none."
+        f"On real questions {found['right_without']} of {found['right']} correct answers had no evidence either. "
+        f"With another question's answer in their place {found['exchanged_without']} of {found['exchanged']} had none."
     )
 
 

@@ -40,8 +40,8 @@ def base_rate() -> str:
     """Return how often the passages are said to have helped where they did, and where the answer stayed wrong."""
     found = {name: int(number) for name, number in CHECK_RATES["seper"].items()}
     return (
-        f"On Natural Questions, SmolLM2-135M reader: helped for {found['mended_helped']} of {found['mended']} answers "
-        f"that reading made right, {found['still_wrong_helped']} of {found['still_wrong']} that stayed wrong."
+        f"On Natural Questions (SmolLM2-135M): helped for {found['mended_helped']} of {found['mended']} answers that "
+        f"became right, {found['still_wrong_helped']} of {found['still_wrong']} that stayed wrong."
     )
 
 

@@ -75,7 +75,7 @@ def base_rate(result: SugarResult) -> str:
     found = {name: int(number) for name, number in rates.items()}
     return (
         f"On Natural Questions, SmolLM2-135M reader: no lookup for {found['right_none']} of {found['right']} right "
-        f"answers from memory and {found['wrong_none']} of {found['wrong']} wrong ones."
+        f"answers, {found['wrong_none']} of {found['wrong']} wrong ones."
     )
 
 
