@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.question_keys import key_of
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import load_language_model
 from engine.backends.retrieval import load_corpus, load_embedder
@@ -170,13 +171,14 @@ def measured_rows(rows: Sequence[OracleRow], places: Sequence[int], backends: Ba
     neighbours = Neighbours(rows)
     for number, place in enumerate(places):
         row = rows[place]
-        if row.question not in known:
-            known[row.question] = measured_row(row, place, len(rows), neighbours, backends)
+        name = key_of(row.question)
+        if name not in known:
+            known[name] = measured_row(row, place, len(rows), neighbours, backends)
             with ROWS.open("a") as file:
-                file.write(json.dumps(known[row.question], ensure_ascii=False) + "\n")
+                file.write(json.dumps(known[name], ensure_ascii=False) + "\n")
         if number % 20 == 0:
             print(number, "of", len(places), flush=True)
-        yield known[row.question]
+        yield known[name]
 
 
 def measured_row(row: OracleRow, place: int, size: int, neighbours: Neighbours, backends: Backends) -> dict[str, Any]:
@@ -190,7 +192,7 @@ def measured_row(row: OracleRow, place: int, size: int, neighbours: Neighbours, 
     case = case_of(row.question, mixed, backends)
     said = [round(reply.yes, 5) for reply in sufficiency.ask_contexts(case, contexts, backends)]
     return {
-        "question": row.question,
+        "question": key_of(row.question),
         "gold": said[0],
         "others": said[1 : OTHERS + 2],
         "random": said[OTHERS + 2],

@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.question_keys import key_of
 from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_against, judge_pairs
 from engine.backends.language_models.base import Request
@@ -73,7 +74,8 @@ PAIRS = ((DRAWN, GREEDY), (DRAWN, ENTROPY), (GREEDY, ENTROPY))
 class Row:
     """One question: the greedy answer, whether it is right by each of ``JUDGES``, and its scores (higher = unsurer).
 
-    ``rules``: the version of the rules that reworded, "" where it was measured before versions were stored.
+    ``question`` is its key (``key_of``). ``rules``: the version of the rules that reworded, ""
+    where it was measured before versions were stored.
     """
 
     question: str
@@ -108,7 +110,7 @@ def measured(row: OracleRow, passages: tuple[Passage, ...], backends: Backends, 
         scores |= {f"DSE {name}": value for name, value in dense_scores(weights, result.rows).items()}
         scores |= tempered_scores(case, result, backends)
     return Row(
-        question=row.question,
+        question=key_of(row.question),
         answer=answer.text.strip(),
         right=right_by(answer.text.strip(), row, backends),
         # Adding 0.0 turns the -0.0 of a sum of logarithms into 0.0.
@@ -281,7 +283,7 @@ def main() -> None:
     backends, _ = load_backends(asking, EMBEDDED, silent)
     about["judge"] = backends.judge.note
     for row in asked[: given.questions]:
-        if row.question in known:
+        if key_of(row.question) in known:
             continue
         rows.append(measured(row, five_passages(every, index, row), backends, given.draws))
         write_results(given.into, rows, about, ended=False)

@@ -18,11 +18,13 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.question_keys import key_of
 from engine.backends.entailment import load_judge
 from engine.backends.entailment.base import ENTAILMENT, Judge
 from engine.backends.entailment.matrix import judge_against
@@ -79,7 +81,7 @@ def measure(
         for number in range(SAMPLES)
     ]
     drawn = model.generate(requests, silent)
-    found: dict[str, Any] = {"question": row.question}
+    found: dict[str, Any] = {"question": key_of(row.question), "first_half": in_first_half(row.question)}
     for place, name in enumerate(conditions):
         samples = drawn[place * SAMPLES : (place + 1) * SAMPLES]
         texts = [sample.text.strip() for sample in samples]
@@ -93,6 +95,11 @@ def measure(
             "effective": round(effective_samples(weights), 3),
         }
     return found
+
+
+def in_first_half(question: str) -> bool:
+    """Return whether a question belongs to the half on which ``utility_variants`` would choose a variant."""
+    return int(sha256(question.encode()).hexdigest(), 16) % 2 == 0
 
 
 def changes(rows: Sequence[dict[str, Any]], against: str, weights: str) -> tuple[np.ndarray, np.ndarray]:
@@ -139,7 +146,7 @@ def run(rows: Sequence[OracleRow], into: Path, until: Callable[[], bool], model:
     """Measure test questions that the file does not hold yet, until it is told to stop; write after each."""
     held = json.loads(into.read_text(encoding="utf-8"))["rows"] if into.exists() else []
     done, neighbours = {row["question"] for row in held}, Neighbours(rows)
-    waiting = [at for at, row in enumerate(rows) if row.test and row.question not in done]
+    waiting = [at for at, row in enumerate(rows) if row.test and key_of(row.question) not in done]
     for at in waiting:
         if until():
             return

@@ -1,13 +1,13 @@
 """The rows of a benchmark that runs for hours: kept as soon as they are there, by parts, and published without text."""
 
 import gzip
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.question_keys import key_of
 from benchmarks.timing_results import LoopRow
 from training.json_lines import read_json_lines
 
@@ -29,11 +29,6 @@ def keep(file: Path, rows: Sequence[dict[str, Any]]) -> None:
         file.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
     with file.open("a", encoding="utf-8") as opened:
         opened.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-def key_of(question: str) -> str:
-    """Return the name of a question that tells nothing of its text."""
-    return hashlib.sha1(question.encode()).hexdigest()[:12]
 
 
 def publish(file: Path, rows: Sequence[LoopRow]) -> None:

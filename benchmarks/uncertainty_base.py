@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.dense_correctness import REPEATS, five_passages, right_by
+from benchmarks.question_keys import key_of
 from engine.backends.number_types import number_type
 from engine.backends.retrieval.bm25_index import build_bm25
 from engine.core.progress import silent
@@ -61,7 +62,8 @@ SETS = (CLOSED_BOOK, OVER_PASSAGES, REWORDED)
 class Row:
     """One question's answers under one condition: whether the greedy one is right, and every measure of the set.
 
-    ``values`` and ``uncertain`` by measure and graph, as in "degree/probabilities"; those not measured are left out.
+    ``question`` is its key. ``values`` and ``uncertain`` by measure and graph, as in
+    "degree/probabilities"; those not measured are left out.
     """
 
     question: str
@@ -81,7 +83,7 @@ def row_of(question: OracleRow, condition: str, answer: str, found: AnswerSet, b
     """Return one condition's row of a question."""
     told = [one for one in found.readings if one.value is not None and one.uncertain is not None]
     return Row(
-        question=question.question,
+        question=key_of(question.question),
         condition=condition,
         answer=answer,
         right=right_by(answer, question, backends)["judge"],
@@ -174,7 +176,7 @@ def main() -> None:
     request = DiagnosisRequest(question="?", passages=(every[0].passage,))
     backends, _ = load_backends(request, EMBEDDED, silent)
     for row in asked[: given.questions]:
-        left = [word for word in given.sets if (row.question, word) not in known]
+        left = [word for word in given.sets if (key_of(row.question), word) not in known]
         if not left:
             continue
         began = time.perf_counter()

@@ -11,7 +11,6 @@ or 0; intervals are the middle 95 % over resampled questions of the second half.
 import json
 import math
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +48,6 @@ VARIANTS: dict[str, Callable[[Scores, Scores], float]] = {
 }
 
 
-def in_first_half(question: str) -> bool:
-    """Return whether a question belongs to the half on which a variant would be chosen."""
-    return int(sha256(question.encode()).hexdigest(), 16) % 2 == 0
-
-
 def sides(rows: list[dict[str, Any]], against: str, change: Callable[[Scores, Scores], float]) -> list[np.ndarray]:
     """Return a variant's changes [questions] over the right passage and over the other one."""
     having = [row for row in rows if against in row]
@@ -71,7 +65,7 @@ def with_interval(after: np.ndarray, other: np.ndarray) -> dict[str, Any]:
 def main() -> None:
     """Measure every variant on both halves."""
     rows = [row for row in json.loads(SCORES.read_text(encoding="utf-8"))["rows"] if row[WITHOUT]["right"] < KNOWN]
-    halves = [[row for row in rows if in_first_half(row["question"]) == first] for first in (True, False)]
+    halves = [[row for row in rows if row["first_half"] == first] for first in (True, False)]
     found = {
         name: {
             against: {

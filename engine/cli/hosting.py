@@ -13,7 +13,7 @@ from engine.core.allowed import is_loopback
 from engine.core.hosting import VARIABLE, Hosting, hosting, read_hosting
 from engine.core.sign_in_file import sign_in_origin
 
-ConfigFile = Annotated[Path, typer.Option("--config", help="The owner's file, with its section [hosting].")]
+ConfigFile = Annotated[Path, typer.Option("--config", help="The owner's file, with its section “hosting”.")]
 
 
 def serve(config: ConfigFile) -> None:

@@ -26,7 +26,7 @@ from engine.runs.studies.table import file_form, json_lines, parquet_bytes, read
 
 TOGETHER_HELP = "How many questions are asked side by side, in shared batches."
 WORKERS_HELP = "How many processes, each with its own models; 0 = what suits this machine and the model."
-RAY_HELP = "Workers by Ray (the extra [ray]): its address, 'auto' for the one here, 'local' to begin one."
+RAY_HELP = "Workers by Ray (the extra “ray”): its address, 'auto' for the one here, 'local' to begin one."
 SideBySide = Annotated[int, typer.Option("--together", min=1, max=64, help=TOGETHER_HELP)]
 Workers = Annotated[int, typer.Option("--workers", min=0, max=1024, help=WORKERS_HELP)]
 Cluster = Annotated[str, typer.Option("--ray", help=RAY_HELP)]

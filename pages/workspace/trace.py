@@ -74,7 +74,7 @@ def draw_source() -> bytes | None:
 
 def draw_file() -> bytes | None:
     """Draw the upload of a file; return what it holds, None where there is none yet."""
-    file = st.file_uploader("A trace as JSON", type=["json"], key="trace.file", help="At most 16 million characters.")
+    file = st.file_uploader("A trace", type=["json", "jsonl"], key="trace.file", help="At most 16 million characters.")
     return None if file is None else bytes(file.getvalue())
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.question_keys import key_of
 from benchmarks.timing import (
     Asked,
     Bench,
@@ -23,7 +24,7 @@ from benchmarks.timing import (
     wanted_runs,
 )
 from benchmarks.timing_results import LoopRow, at_equal_lookups, at_lookups, curve, delays, paired, rate, summary
-from benchmarks.timing_rows import keep, kept, key_of, of_part, part_of, publish, rows_so_far, same_settings
+from benchmarks.timing_rows import keep, kept, of_part, part_of, publish, rows_so_far, same_settings
 from benchmarks.timing_sugar import chosen_loop, doubt, fitted_scale, sugar_rows
 from engine.backends.entailment.scripted import ScriptedJudge
 from engine.backends.language_models.scripted import scripted_generation

@@ -1,8 +1,12 @@
 """The command line: what it prints, what it writes, what it says when it cannot."""
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from engine import cli
@@ -207,3 +211,14 @@ def test_an_unknown_project_form_or_file_is_a_sentence(labels: Path) -> None:
     assert "'x.doc' is none of them" in said("export", "Timing", "x.doc", code=1)
     assert "could not be written" in said("export", "Timing", str(labels / "no" / "x.csv"), code=1)
     assert "could not be read" in said("import", str(labels / "nothing.csv"), code=1)
+
+
+def test_no_help_text_has_brackets_that_the_terminal_takes_for_markup() -> None:
+    def helps(command: click.Command) -> Iterator[str]:
+        yield command.help or ""
+        yield from (getattr(one, "help", None) or "" for one in command.params)
+        for inner in getattr(command, "commands", {}).values():
+            yield from helps(inner)
+
+    found = list(helps(get_command(cli.app)))
+    assert len(found) > 100 and [one for one in found if re.search(r"\[[a-z]", one)] == []

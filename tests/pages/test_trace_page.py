@@ -13,6 +13,7 @@ from engine.core.folders import sample_data
 from engine.runs.listening import received
 from engine.runs.store import RunStore
 from engine.traces import keep_trace
+from tests.engine.diagnosis.traces.test_spans import QUESTION, SPANS
 from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, notices, opened, row_tables, words_on
 
 TRACE = "pages/workspace/trace.py"
@@ -105,6 +106,14 @@ def test_a_bad_file_gets_the_way_to_the_place(store: RunStore) -> None:
     page.file_uploader[0].upload("trace.json", bad, "application/json").run()
     assert "answer\\.tokens\\.0\\.logprob" in page.error[0].value
     assert not page.get("plotly_chart")
+
+
+def test_spans_written_one_a_line_are_taken(store: RunStore) -> None:
+    spans = b"".join(json.dumps(one).encode() + b"\n" for one in SPANS)
+    page = turned_to("A file")
+    page.file_uploader[0].upload("spans.jsonl", spans, "application/jsonl").run(timeout=60)
+    assert not page.error and not page.exception
+    assert QUESTION.rstrip("?") in re.sub(r"\\(.)", r"\1", words_on(page))
 
 
 def test_asking_the_rest_queues_a_run_that_carries_the_imported_answer(store: RunStore) -> None:
