@@ -97,7 +97,7 @@ def facts(item: Item) -> list[dict[str, str]]:
     """Return what has to be known to label: question, correct answers, answers without and with lookups, the query."""
     view = item.view
     here = next((mark for mark in view.marks if mark.here), None)
-    rows = [("Question", view.question), ("Right answer", " · ".join(view.golds) or "none was given")]
+    rows = [("Question", view.question), ("Correct answer", " · ".join(view.golds) or "none was given")]
     answers = (("Answer without lookups", view.without), ("Answer with its lookups", view.after))
     rows += [(title, text) for title, text in answers if text]
     if here is not None:

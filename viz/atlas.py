@@ -35,13 +35,13 @@ from viz.theme import Theme, layout, plain
 from viz.verdicts import Tone
 from viz.words import counted, listing, quoted
 
-State = Literal["saw", "missed", "not measured", "looks elsewhere"]
+State = Literal["saw", "missed", "not measured", "no rule"]
 # The sign in words, the symbol in the figure, the tone of a chip.
 STATES: dict[State, tuple[str, str, Tone]] = {
     "saw": ("✔", "circle", "good"),
     "missed": ("✖", "x-thin-open", "bad"),
     "not measured": ("?", "square-open", "unknown"),
-    "looks elsewhere": ("–", "line-ew-open", "unknown"),
+    "no rule": ("–", "line-ew-open", "unknown"),
 }
 
 
@@ -52,7 +52,7 @@ def signed_state(state: State) -> str:
 
 def state_of(seen: Seen | None) -> State:
     """Return a cell of the matrix in words; None is a method without a clue to the kind."""
-    return "looks elsewhere" if seen is None else seen
+    return "no rule" if seen is None else seen
 
 
 def chips_html(specimen: Specimen) -> str:
@@ -217,7 +217,7 @@ def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
     if not specimens:
         return empty_figure("No failure is shown", matrix_sentence(specimens), theme)
     figure = go.Figure()
-    colours = {"saw": theme.good, "missed": theme.bad, "not measured": theme.unknown, "looks elsewhere": theme.line}
+    colours = {"saw": theme.good, "missed": theme.bad, "not measured": theme.unknown, "no rule": theme.line}
     cells, methods = detection_board(specimens), methods_with_clues()
     for state in STATES:
         places = [

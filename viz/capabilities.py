@@ -43,7 +43,7 @@ def reach_rows(reached: tuple[Reach, ...]) -> pd.DataFrame:
 def card_table(card: CapabilityCard) -> pd.DataFrame:
     """Return what was probed, a row per finding, in words."""
     rows = [
-        ("Longest prompt and answer", f"{card.context:,} tokens" if card.context else "not told"),
+        ("Longest prompt and answer", f"{card.context:,} tokens" if card.context else "not known"),
         ("Chat turns", route_words(card.chat)),
         ("Plain text to be continued", route_words(card.plain)),
         ("Scores given replies", LABELS[card.capabilities.labels]),

@@ -80,8 +80,8 @@ def facts_table(card: ModelCard, trial: Trial | None, pace: Pace | None) -> pd.D
     rows = [
         ("Architecture", card.family),
         ("Parameters", f"{card.parameters:,}"),
-        ("Longest prompt and answer", f"{card.context:,} tokens" if card.context else "not told"),
-        ("Vocabulary", f"{card.vocabulary:,} tokens" if card.vocabulary else "not told"),
+        ("Longest prompt and answer", f"{card.context:,} tokens" if card.context else "not known"),
+        ("Vocabulary", f"{card.vocabulary:,} tokens" if card.vocabulary else "not known"),
         ("Memory", f"{size_text(card.memory)} for weights in {card.dtype}, {text_memory(card)}"),
         ("Decodes by", WAYS[card.way]),
         ("Questions are put", "as a turn of its chat template" if card.template else "as plain text"),

@@ -74,9 +74,9 @@ def received_row(one: Received) -> dict[str, object]:
         "Received": f"{one.at:%Y-%m-%d %H:%M:%S}",
         "Question": one.question or f"(unreadable) {one.name}",
         "Answer": one.answer.strip(),
-        "Framework": one.pipeline or "not told",
+        "Framework": one.pipeline or "not known",
         "Passages": one.passages,
-        "Model": one.written_by or "not told",
+        "Model": one.written_by or "not known",
     }
 
 

@@ -28,7 +28,7 @@ SAMPLE, OWN, PATH = "Sample encyclopaedia", "The questions' own passages", "A fo
 SOURCES = (OWN, SAMPLE, PATH)
 TYPES = ["jsonl", "json", "csv", "tsv", "gz"]
 MODELS = ("embedded", "embedded-base")
-MODEL_HELP = "A folder, a public name, or http://localhost:8000/v1#MODEL."
+MODEL_HELP = "A folder, a hub name, or http://localhost:8000/v1#MODEL."
 
 
 def draw_start(*, opened: bool) -> None:

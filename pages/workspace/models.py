@@ -48,7 +48,7 @@ def draw_intake() -> None:
     """Draw the way to add a model, and what can be added."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Folder, .gguf file, cached name or server",
+            "Folder, .gguf file, hub name or server",
             key=SOURCE,
             placeholder="~/models/Qwen3-0.6B, or http://localhost:8000/v1#model",
             help="A folder needs config.json, tokenizer and safetensors. Its code never runs.",

@@ -39,7 +39,7 @@ def test_pieces_lose_no_letter_between_tokens_or_after_the_last() -> None:
 def test_what_is_not_there_is_said_and_an_unmeasured_gain_is_no_zero() -> None:
     bare = replace(lookup_item("p", 1).view, golds=(), without="")
     made = card(replace(lookup_item("p", 1), view=bare), OPEN)
-    assert {"title": "Right answer", "text": "none was given"} in made["facts"]  # type: ignore[operator]
+    assert {"title": "Correct answer", "text": "none was given"} in made["facts"]  # type: ignore[operator]
     assert made["stairs"]["rows"][0] == ["0", "0.20", "–", "–", "–"]  # type: ignore[index]
     assert card(correctness_item("p", 1), OPEN)["stairs"] is None
 

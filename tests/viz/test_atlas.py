@@ -76,7 +76,7 @@ def test_the_figure_has_a_symbol_of_its_own_for_every_word_and_its_table_says_th
     assert len({symbol for _, symbol, _ in STATES.values()}) == len(STATES) == len(figure.data)
     table = matrix_table([ASTRAY, CALM])
     assert table["DENSE"].tolist() == ["✔ saw", "✖ missed"]
-    assert table["Retrieval timing"].tolist() == ["– looks elsewhere"] * 2
+    assert table["Retrieval timing"].tolist() == ["– no rule"] * 2
     drawn = {trace.name: len(trace.x) for trace in figure.data}
     cells = table.drop(columns=["failure", "question"]).to_numpy().ravel().tolist()
     assert drawn == {name: cells.count(name) for name in drawn}

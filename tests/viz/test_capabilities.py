@@ -45,5 +45,5 @@ def test_what_was_tried_is_told_in_words() -> None:
     assert table["Scores given replies"] == "exactly"
     assert table["Attention"] == "no server shows it"
     bare = dict(card_table(replace(VLLM, plain=None, context=None, seeded=False)).itertuples(index=False))
-    assert (bare["Plain text to be continued"], bare["Longest prompt and answer"]) == ("refused", "not told")
+    assert (bare["Plain text to be continued"], bare["Longest prompt and answer"]) == ("refused", "not known")
     assert bare["Same seed, same text"] == "no"
