@@ -26,6 +26,9 @@ from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, sample_questions
 from engine.runs.sample_runs import write_index
 
+# On the sample questions only the language model, asked to judge, makes errors that the texts prove.
+JUDGES = {"judge_mistake": "llm"}
+
 
 def methods_for(kind: Kind) -> tuple[str, ...]:
     """Return the default methods, those with a clue to the kind, and the two that cost nothing after SePer."""
@@ -33,7 +36,7 @@ def methods_for(kind: Kind) -> tuple[str, ...]:
     return tuple(word for word in METHODS if word in wanted)
 
 
-def ask_question(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
+def ask_question(question: SampleQuestion, methods: tuple[str, ...], judge: str = "embedded") -> Diagnosis:
     """Return the diagnosis of a sample question; with timing it includes the belief steps."""
     return run_request(
         DiagnosisRequest(
@@ -42,6 +45,7 @@ def ask_question(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosi
             passages=question.passages,
             golds=question.golds,
             methods=methods,
+            judge=judge,
             timing=TimingConfig(staircase=True),
         )
     )
@@ -54,7 +58,7 @@ def record(kind: Kind, name: str) -> bool:
     """
     found = from_json(Path(name).read_text(encoding="utf-8")) if name.endswith(".json") else None
     question = next(one for one in sample_questions() if name == one.id or (found and found.question == one.question))
-    run = found or ask_question(question, methods_for(kind))
+    run = found or ask_question(question, methods_for(kind), JUDGES.get(kind.word, "embedded"))
     if not kind.shows(run, question):
         print(f"{kind.word}: {question.id} does not show it. {run.answer.text.strip()!r}", flush=True)
         return False

@@ -77,7 +77,7 @@ def test_the_shown_run_satisfies_every_predicate_of_its_lesson(word: str) -> Non
         assert [need.words for need in part.needs if not need.holds(run)] == []
 
 
-def test_predictions_stored_before_the_questions_moved_to_markdown_still_count() -> None:
+def test_a_prediction_counts_as_long_as_its_question_stays_the_same() -> None:
     stored = json.loads((ROOT / "tests/reference/lesson_questions.json").read_text(encoding="utf-8"))
     asked = {word: [fingerprint(step.question) if step.question else "" for step in steps_of(word)] for word in LESSONS}
     assert asked == stored
