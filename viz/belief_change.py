@@ -62,7 +62,7 @@ def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
 
 
 def delta_latex(result: SeperResult) -> str:
-    """Return eq. 11 with this run's values in it, as LaTeX; "" without a reference answer."""
+    """Return eq. 11 with this run's values in it, as LaTeX; "" without a correct answer."""
     before, after, delta = result.without.soft, result.with_passages.soft, result.delta_soft
     if before is None or after is None or delta is None:
         return ""

@@ -119,7 +119,7 @@ def test_the_paper_averages_over_golds_and_the_code_takes_the_best() -> None:
 
 
 def test_without_a_gold_answer_or_passages_it_is_not_measured() -> None:
-    with pytest.raises(NotMeasured, match="needs a reference answer"):
+    with pytest.raises(NotMeasured, match="needs a correct answer"):
         used(lambda prompt, _: GOLD, golds=())
     with pytest.raises(NotMeasured, match="there are none"):
         used(lambda prompt, _: GOLD, passages=())

@@ -110,7 +110,7 @@ def test_without_a_gold_answer_the_meanings_are_shown_and_no_delta_is_claimed() 
     assert [meaning.probability for meaning in result.with_passages.meanings] == pytest.approx([0.75, 0.25])
     assert result.with_passages.meanings[0].matches_gold is None
     assert result.with_passages.entropy == pytest.approx(-(0.75 * math.log(0.75) + 0.25 * math.log(0.25)))
-    assert "needs a reference answer" in result.not_measured
+    assert "needs a correct answer" in result.not_measured
 
 
 def test_twenty_samples_keep_the_first_ten() -> None:

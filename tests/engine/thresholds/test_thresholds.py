@@ -65,7 +65,7 @@ def test_a_higher_alpha_lists_the_triggers_that_vanish_and_what_stands_behind_th
     assert "ETC, before “Lisbon”" in words
     assert all(change.after == "does not fire" for change in found.changes)
     (stale,) = found.stale
-    assert stale.part.startswith("ETC's answer from token ") and "written anew" in stale.why
+    assert stale.part.startswith("ETC's answer from token ") and "rewrite the text after it" in stale.why
 
 
 def test_flare_and_dragin_fire_by_their_own_thresholds_only() -> None:
