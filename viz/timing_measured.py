@@ -120,7 +120,7 @@ def etc_against_dragin(found: TimingMeasured) -> str:
     """Return what was measured of ETC against DRAGIN: at the same number of lookups, and at the papers' thresholds."""
     total = sum(found.questions.values())
     before = ", before its last training" if CHECK_RATES["writer"]["earlier"] else ""
-    said = [f"{counted(total, 'test question')} answered by {model_name(found.writer.partition(' (')[0])}{before}."]
+    said = [f"{counted(total, 'test question')} answered by the {model_name(found.writer.partition(' (')[0])}{before}."]
     apart = where_compared(found)
     if apart is None or apart.mean is None:
         said.append("ETC and DRAGIN share no number of lookups.")
