@@ -115,3 +115,15 @@ def test_what_is_no_text_is_a_sentence(tmp_path: Path) -> None:
 def test_words_say_on_what_it_was_fitted() -> None:
     assert fit().words == "fitted on 40 questions (questions.jsonl) over three passages"
     assert ORIGIN.corpus in fit().words
+
+
+def test_the_guide_tells_which_thresholds_the_shipped_fit_has() -> None:
+    fitted = read_fit(SHIPPED / "embedded.json")
+    guide = Path(__file__).parents[3] / "engine" / "learning" / "guide" / "sections" / "thresholds.md"
+    text = " ".join(guide.read_text(encoding="utf-8").split())
+    assert f"{fitted.questions} sample questions: α, RIND and FLARE, each to one lookup a question" in text
+    assert "DSE and SUGAR have no fitted threshold" in text
+    found = {one.name for one in fitted.thresholds if one.value is not None}
+    missing = {one.name for one in fitted.thresholds if one.value is None}
+    assert (found, fitted.retrievals_wanted) == ({"alpha", "rind", "flare"}, 1.0)
+    assert missing == {"dse", "sugar_low", "sugar_high"}
