@@ -5,6 +5,7 @@ so those that answer have to be found among all others. Known utility is the sha
 that were read.
 
     python -m benchmarks.real_studies nq --minutes 30            goes on where it ended
+    python -m benchmarks.real_studies nq --workers 1             one question at a time; else as a study of one's own
     python -m benchmarks.real_studies hotpotqa multihop.jsonl.gz
 
 ``nq`` asks the test questions of Natural Questions with oracle passages (``training/nq_open.py`` names the source),
@@ -21,15 +22,14 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from engine.backends.number_types import number_type
 from engine.core.folders import data_folder, make_folder
 from engine.core.provenance import library_versions, machine
 from engine.core.records import Passage
+from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import METHODS
-from engine.runs.jobs.desk import JobDesk
-from engine.runs.run import run_request
 from engine.runs.store import RunStore
+from engine.runs.studies.hands import Hands, opened_desks, usual_hands
 from engine.runs.studies.plan import make_plan
 from engine.runs.studies.questions import read_questions
 from engine.runs.studies.runner import Progress, StudyRunner
@@ -138,7 +138,29 @@ def study_here(store: StudyStore, real: RealStudy, questions: Path, corpus: Path
     return store.create(plan, file, points)
 
 
-def write_results(table: StudyTable, file: Path) -> None:
+def models_of(run: Diagnosis) -> dict[str, str]:
+    """Return which models a run was made with, with the revisions of their weights; "" = as the model."""
+    used = run.provenance
+    return {
+        "model": used.model,
+        "model_revision": used.model_revision,
+        "dtype": used.model_dtype,
+        "writer": used.writer,
+        "writer_revision": used.writer_revision,
+        "judge": used.judge,
+    }
+
+
+def one_set_of_models(table: StudyTable, runs: RunStore) -> dict[str, str]:
+    """Return the models of the study's runs. Raises ValueError where they differ: no file may mix two."""
+    done = [one for one, state in zip(table.frame["run"], table.frame["state"], strict=True) if state == "done"]
+    found = {tuple(models_of(run).items()) for one in done if (run := runs.get(one).diagnosis) is not None}
+    if len(found) != 1:
+        raise ValueError(f"runs of one study should have one set of models, got {len(found)}: {found}")
+    return dict(found.pop())
+
+
+def write_results(table: StudyTable, models: dict[str, str], file: Path) -> None:
     """Write the study's numbers and the papers' views, without texts of the data, which single points carry."""
     frame = without_texts(setting_frame(table)).drop(columns=["run", "key"])
     frame = frame[frame["state"] != "waiting"].round(6)
@@ -146,7 +168,7 @@ def write_results(table: StudyTable, file: Path) -> None:
     content = {
         "machine": machine(),
         "libraries": library_versions(),
-        "dtype": number_type(),
+        **models,
         "questions": table.study.points,
         "measured": len(frame),
         "passages": plan.request.k,
@@ -166,6 +188,7 @@ def main() -> None:
     parser.add_argument("study", choices=list(REAL))
     parser.add_argument("data", nargs="?", help="the file of the data, plain or gzipped")
     parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--workers", type=int, default=0, help="processes, each with one question; 0 = one a core")
     given = parser.parse_args()
     real = REAL[given.study]
     folder = make_folder(data_folder() / f"study_{given.study}")
@@ -179,13 +202,14 @@ def main() -> None:
         elif time.monotonic() > ends:
             store.tell(study, "pause")
 
+    runs = RunStore()
     if given.minutes > 0:
-        desk = JobDesk(RunStore(), run_request)
-        StudyRunner(store, desk, verdicts_in).work(study, watch)
-        desk.shutdown()
+        hands = Hands(workers=given.workers) if given.workers else usual_hands("embedded", store.get(study).points)
+        with opened_desks(hands, runs, "") as desks:
+            StudyRunner(store, desks, verdicts_in).work(study, watch)
     table = read_table(study, store)
     if table.study.finished:
-        write_results(table, RESULTS / f"study_{given.study}.json")
+        write_results(table, one_set_of_models(table, runs), RESULTS / f"study_{given.study}.json")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ STATES: dict[str, tuple[str, Tone, str]] = {
     "stopped": ("stopped", "middle", "No program is working on it. Resume it."),
     "done": ("done", "model", "Every question is finished."),
 }
-RIGHT_MEANS = "The answer contains a correct one."
+RIGHT_MEANS = "The answer equals a correct one, or contains one without denying it."
 
 
 def shown_settings(plan: StudyPlan) -> dict[str, str]:

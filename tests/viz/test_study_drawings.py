@@ -75,7 +75,7 @@ def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: Study
 
 def test_counts_have_no_decimals_and_usual_headings_take_one_line(table: StudyTable) -> None:
     named = {
-        "answer.right": Number(address="answer.right", title="Answer contains a correct one", range="0 or 1"),
+        "answer.right": Number(address="answer.right", title="Answer is right", range="0 or 1"),
         "sugar.steps": Number(address="sugar.steps", title="SUGAR: lookups made", unit="lookups", range="0 or more"),
         "answer.f1": Number(address="answer.f1", title="Token F1", range="0 to 1"),
     }

@@ -17,8 +17,8 @@ from engine.catalogue.names import range_of, short_name, unit_of
 from engine.catalogue.walk import numbers_of
 from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis
-from engine.measures.answer_marks import is_right
-from engine.measures.answer_match import contains, exact_match, rouge_l, token_f1
+from engine.measures.answer_marks import answer_spans, is_closed, is_right
+from engine.measures.answer_match import exact_match, rouge_l, token_f1
 from engine.methods import METHODS, method_title
 from engine.methods.conclusion import final_answer
 from engine.methods.dense_rag_records import DenseRagResult
@@ -186,8 +186,8 @@ def mean_of(values: Iterable[float | None]) -> float | None:
 
 
 def scored(word: str, text: str, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
-    """Yield whether a text is right: it contains a correct answer, equals one, token F1, ROUGE-L; None without one."""
-    for name, measure in (("right", contains), ("exact", exact_match), ("f1", token_f1), ("rouge", rouge_l)):
+    """Yield whether a text is right as on every page, equals a correct answer, token F1, ROUGE-L; None without one."""
+    for name, measure in (("right", is_right), ("exact", exact_match), ("f1", token_f1), ("rouge", rouge_l)):
         yield f"{word}.{name}", float(measure(text.strip(), golds)) if golds else None
 
 
@@ -199,10 +199,15 @@ def likelihood(generation: Generation) -> float | None:
 
 
 def holding(diagnosis: Diagnosis, golds: tuple[str, ...]) -> float | None:
-    """Return 1 where a passage that was read contains a correct answer, else 0; None without a correct answer."""
-    if not golds:
+    """Return 1 where a passage that was read, or its title, holds a correct answer, else 0.
+
+    None without one whose words tell: "yes" and "no" stand anywhere.
+    """
+    told = [one for one in golds if not is_closed(one)]
+    if not told:
         return None
-    return float(any(contains(f"{hit.passage.title} {hit.passage.text}", golds) for hit in diagnosis.hits))
+    texts = (f"{hit.passage.title}\n{hit.passage.text}" for hit in diagnosis.hits)
+    return float(any(answer_spans(text, told, loose=True) for text in texts))
 
 
 def known_utility(diagnosis: Diagnosis, question: StudyQuestion) -> float | None:

@@ -1,6 +1,6 @@
 """DENSE's evidence: right answers by DSE (figures 3 and 5, table 9), and DSE beside other measures (tables 1 and 8).
 
-Right is that the answer contains a correct one, beside exact match, which is the paper's. A baseline counts where its
+Right is as on every page (``answer_marks``), beside exact match, which is the paper's. A baseline counts where its
 method was asked; where DSE is not measured, a question counts for none of them, so that all stand on the same ones.
 The paper's baselines are those at the temperature of our samples, 1, which its table 8 has.
 """
@@ -62,12 +62,12 @@ READING = "uncertainty.sets.{}.readings.{}.value"
 def by_bins(table: StudyTable) -> Found:
     """Return right answers by DSE, in five bins, with the share of exact matches beside."""
     marks = []
-    for series, address in (("contains a correct answer", "answer.right"), ("exact match", "answer.exact")):
+    for series, address in (("right", "answer.right"), ("exact match", "answer.exact")):
         entropy, right = known(table, DSE, address)
         places = bin_places(entropy, EDGES)
         marks += [with_interval(series, label, share, right[places == at]) for at, label in enumerate(BINS)]
     shown = tuple(one for one in marks if one.n)
-    first = [one for one in shown if one.series.startswith("contains")]
+    first = [one for one in shown if one.series == "right"]
     said = f"Right at the lowest DSE: {span(first[0])}; at the highest: {span(first[-1])}."
     if len(first) == 1:
         said = f"Every DSE is within {first[0].label} nats; right: {span(first[0])}."
@@ -77,7 +77,7 @@ def by_bins(table: StudyTable) -> Found:
 def certain_uncertain(table: StudyTable) -> Found:
     """Return right answers of certain (DSE at most 0.2) and uncertain questions (table 9)."""
     marks = []
-    for series, address in (("exact match", "answer.exact"), ("contains a correct answer", "answer.right")):
+    for series, address in (("exact match", "answer.exact"), ("right", "answer.right")):
         entropy, right = known(table, DSE, address)
         for label, chosen in (("certain", entropy <= 0.2), ("uncertain", entropy > 0.2)):
             marks.append(with_interval(series, label, share, right[chosen]))

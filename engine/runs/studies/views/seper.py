@@ -34,14 +34,14 @@ CHANGES = (
     ("exact match, samples", f"{WITH}.samples.exact", f"{WITHOUT}.samples.exact", 1),
     ("token F1, samples", f"{WITH}.samples.f1", f"{WITHOUT}.samples.f1", 1),
     ("ROUGE-L, samples", f"{WITH}.samples.rouge", f"{WITHOUT}.samples.rouge", 1),
-    ("contains a correct answer, samples", f"{WITH}.samples.right", f"{WITHOUT}.samples.right", 1),
+    ("right, samples", f"{WITH}.samples.right", f"{WITHOUT}.samples.right", 1),
     ("perplexity, its fall", f"{WITH}.samples.perplexity", f"{WITHOUT}.samples.perplexity", -1),
     ("predictive entropy, its fall", f"{WITH}.samples.entropy", f"{WITHOUT}.samples.entropy", -1),
     ("semantic entropy, its fall", f"{WITH}.entropy", f"{WITHOUT}.entropy", -1),
     ("exact match, greedy answer", "answer.exact", "memory.exact", 1),
     ("token F1, greedy answer", "answer.f1", "memory.f1", 1),
     ("ROUGE-L, greedy answer", "answer.rouge", "memory.rouge", 1),
-    ("contains a correct answer, greedy", "answer.right", "memory.right", 1),
+    ("right, greedy answer", "answer.right", "memory.right", 1),
     ("log-probability, greedy answer", "answer.logprob", "memory.logprob", 1),
 )
 # Table 2, Natural Questions; the paper's baselines are means over the same samples, as ours above.

@@ -33,7 +33,7 @@ from engine.runs.studies.views.quco import STEPWISE
 from engine.runs.studies.views.seper import unknown_questions, utility_of
 from engine.runs.studies.views.timing import COMPARED, policies_in
 
-RIGHT, REFINED, ROC = "contains a correct answer", "DENSE-RAG, exact match", "AUROC of DSE"
+RIGHT, REFINED, ROC = "right", "DENSE-RAG, exact match", "AUROC of DSE"
 # A title, the columns of one setting over the questions that have them, and what is computed of them.
 Measure = tuple[str, Callable[[StudyTable], list[Floats]], Callable[..., float]]
 

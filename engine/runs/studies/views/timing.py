@@ -1,6 +1,6 @@
 """ETC's evidence: policies by cost and right answers (tables 2 and 5), and where they first look up (figure 3).
 
-EM, F1 and "contains" are of the conclusion each policy's own text came to. The heat map has, as the paper's, the place
+EM, F1 and "right" are of the conclusion each policy's own text came to. The heat map has, as the paper's, the place
 of the first lookup in the answer from memory; its entropies, below it in the paper, are a view of their own. Seconds of
 a policy are not known: all share one model's batches, so that tokens are what each costs.
 """
@@ -31,7 +31,7 @@ TENTHS, NOWHERE = 10, "never"
 MOST_POSITIONS, LEAST_ANSWERS = 48, 5
 SHORT = "short answer over the passages"
 COLUMNS = (
-    ("contains a correct answer", "right", share),
+    ("right", "right", share),
     ("exact match", "exact", share),
     ("token F1", "f1", mean),
     ("lookups", "lookups", mean),
@@ -52,7 +52,7 @@ def policies(table: StudyTable) -> Found:
         for series, name, statistic in COLUMNS
         for word in policies_in(table)
     ]
-    right = [one for one in marks if one.series == "contains a correct answer"]
+    right = [one for one in marks if one.series == "right"]
     top = best(right)
     said = f"Most often right: {leaders(right)}, {span(top)}." if top else "No policy wrote an answer."
     notes = ("Lookups and tokens are means of a question.",)

@@ -72,7 +72,7 @@ def test_right_answers_fall_into_bins_of_dse_with_their_number() -> None:
         answer__exact=[1, 0, 1, 0, 0, 0],
     )
     found = view_named("dense_bins").measure(table)
-    assert values(found, "contains a correct answer") == {
+    assert values(found, "right") == {
         "0 to 0.05": 1.0,
         "0.05 to 0.2": 1.0,
         "0.2 to 0.4": 0.0,
@@ -214,7 +214,7 @@ def test_policies_stand_with_what_they_cost_and_where_they_look_up() -> None:
         triggers=[{"once": (0.0,), "dragin": (0.05, 0.09, 0.95)}, {"once": (0.0,), "dragin": ()}],
     )
     found = view_named("timing_policies").measure(table)
-    assert list(values(found, "contains a correct answer").values()) == [1.0, 0.5]
+    assert list(values(found, "right").values()) == [1.0, 0.5]
     assert list(values(found, "lookups").values()) == [1.0, 0.0]
     places = view_named("timing_places").measure(table)
     # Only the first lookup of an answer counts, as in the paper's figure.
@@ -299,7 +299,7 @@ def test_mean_entropy_by_position_needs_five_answers() -> None:
 def test_a_sweep_gives_each_value_its_mean_on_the_same_questions() -> None:
     table = made_table(("k=1,3",), answer__right=[0, 1, 1, 1, 0, 1], run__seconds=[1, 2, 1, 2, 1, 2])
     found = view_named("sweep").measure(table)
-    assert values(found, "contains a correct answer") == {"k=1": pytest.approx(1 / 3, abs=1e-6), "k=3": 1.0}
+    assert values(found, "right") == {"k=1": pytest.approx(1 / 3, abs=1e-6), "k=3": 1.0}
 
     pairs = paired(Side(table, 0), Side(table, 1))
     (right, seconds) = differences(pairs)
@@ -339,7 +339,7 @@ def test_a_sweep_leaves_out_what_no_setting_changes_and_follows_the_same_uncerta
         run__seconds=[1, 2, 1, 2, 1, 2],
     )
     found = view_named("sweep").measure(table)
-    assert values(found, "contains a correct answer") == {} and "contains a correct answer" in found.notes[0]
+    assert values(found, "right") == {} and "right" in found.notes[0]
     assert values(found, "DENSE-RAG, exact match") == {"dense_rag.refine=none": 0.0, "dense_rag.refine=necessary": 0.5}
     assert sorted(one.value or 0.0 for one in found.marks if one.paper) == [0.413, 0.422]
 
