@@ -7,6 +7,7 @@ sensitivity and a specificity, whose joined interval is tried too.
     python -m benchmarks.auroc_coverage             writes results/auroc_coverage.json, a minute
 """
 
+import argparse
 import json
 from functools import cache
 from pathlib import Path
@@ -70,6 +71,7 @@ def cell(n_wrong: int, n_right: int, area: float, levels: int | None) -> dict[st
 
 def main() -> None:
     """Simulate every case, print the least coverage and write all."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     cells = [cell(*size, area, levels) for size in SIZES for area in AREAS for levels in (None, LEVELS)]
     least = {name: min(float(str(one[name])) for one in cells) for name in ("auroc", "balanced_accuracy")}
     print(least)

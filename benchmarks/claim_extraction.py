@@ -12,6 +12,7 @@ agreement with a second person is not measured.
 Run ``python -m benchmarks.claim_extraction``. It writes ``benchmarks/results/claim_extraction.json``.
 """
 
+import argparse
 import json
 import re
 from collections.abc import Iterable
@@ -143,6 +144,12 @@ def measure(tools: TextTools) -> dict[str, object]:
     return out
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Score the labelled sentences and write what is found."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.write_text(json.dumps(measure(load_text_tools()), indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ answers. Told are how often each class is the likeliest, and how well P(entailme
     python -m benchmarks.llm_judge                  writes results/llm_judge.json, about two minutes
 """
 
+import argparse
 import json
 from pathlib import Path
 
@@ -51,6 +52,7 @@ def told(scores: np.ndarray, entails: np.ndarray) -> dict[str, object]:
 
 def main() -> None:
     """Score every pair in each way, print and write what is found."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     pairs, model = json.loads(PAIRS.read_text(encoding="utf-8")), load_language_model("embedded")
     asked = [(pair["question"], pair["one"], pair["other"]) for pair in pairs]
     empty = [(question, CONTENT_FREE, CONTENT_FREE) for question, _, _ in asked]

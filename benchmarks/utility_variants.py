@@ -8,6 +8,7 @@ or 0; intervals are the middle 95 % over resampled questions of the second half.
     python -m benchmarks.utility_variants
 """
 
+import argparse
 import json
 import math
 from collections.abc import Callable
@@ -64,6 +65,7 @@ def with_interval(after: np.ndarray, other: np.ndarray) -> dict[str, Any]:
 
 def main() -> None:
     """Measure every variant on both halves."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     rows = [row for row in json.loads(SCORES.read_text(encoding="utf-8"))["rows"] if row[WITHOUT]["right"] < KNOWN]
     halves = [[row for row in rows if row["first_half"] == first] for first in (True, False)]
     found = {

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.runs.studies.records import StudyQuestion
 from engine.runs.studies.row import Row, row_of
@@ -50,3 +51,42 @@ def test_claims_of_the_step_by_step_answer_stand_with_whether_its_conclusion_is_
     assert found.stepwise == (0.5,)
     open_ended = row(done(replace(whole, generation=generation("Quill rebuilt it."))))
     assert open_ended.numbers["quco_rag.stepwise.right"] is None
+
+
+def read_over(answer: str, golds: tuple[str, ...], *passages: Passage) -> Row:
+    """Return the row of a question with this answer over these passages."""
+    run = Diagnosis(
+        question="Which town?",
+        golds=golds,
+        hits=tuple(Hit(rank=at, score=1.0, retriever="bm25", passage=one) for at, one in enumerate(passages, 1)),
+        answer=generation(answer),
+        closed_book=generation("Nobody"),
+        outcomes=(),
+        provenance=provenance(),
+        seconds=1.0,
+    )
+    return row_of(run, StudyQuestion(number=1, question=run.question, golds=golds))[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "right"),
+    [("It is Paris.", "Paris", 1.0), ("not Paris but Lyon", "Paris", 0.0), ("Yes, no doubt.", "no", 0.0)],
+)
+def test_an_answer_is_right_by_the_rule_of_every_page(answer: str, gold: str, right: float) -> None:
+    assert read_over(answer, (gold,)).numbers["answer.right"] == right
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "gold", "holds"),
+    [
+        ("Towns", "Paris lies on it.", "Paris", 1.0),
+        ("Paris", "It lies on a river.", "Paris", 1.0),
+        ("Towns", "Parish councils meet there.", "Paris", 0.0),
+        ("Towns", "There is no river.", "no", None),
+    ],
+)
+def test_passages_hold_an_answer_only_where_words_can_tell(
+    title: str, text: str, gold: str, holds: float | None
+) -> None:
+    passage = Passage(title=title, text=text)
+    assert read_over("Somewhere", (gold,), passage).numbers["passages.hold"] == holds
