@@ -76,10 +76,10 @@ def scores_of(one: Annotation) -> Iterator[Score]:
 
 
 def right_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:
-    """Return label, score and sentence on whether the answer contains a correct answer."""
+    """Return label, score and sentence on whether the answer is right, as on every page."""
     if answer.right is None:
         return "not measured", None, "The trace has no correct answer."
-    return ("right", 1.0, "It contains a correct answer.") if answer.right else ("wrong", 0.0, "It contains none.")
+    return ("right", 1.0, "It states a correct answer.") if answer.right else ("wrong", 0.0, "It states none.")
 
 
 def trend_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:

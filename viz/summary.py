@@ -166,8 +166,8 @@ def passage_html(
     chips = [LABELS[label]] if label in LABELS else []
     if copy_of not in (None, hit.rank):
         chips.append((f"copy of passage {copy_of}", "middle"))
-    if golds:
-        has_answer = bool(marked_spans(hit.passage.text, golds))
+    if not all(is_closed(gold) for gold in golds):
+        has_answer = bool(marked_spans(f"{hit.passage.title}\n{hit.passage.text}", golds))
         chips.append(("has a correct answer", "good") if has_answer else ("no correct answer", "unknown"))
     return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen, given=given, words=words)
 
@@ -197,10 +197,12 @@ def passage_block(
 def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Return where gold answers stand in the text as whole words, in any case; never overlapping.
 
-    >>> marked_spans("In 1889, not in 18890.", ("1889",))
-    ((3, 7),)
+    A "yes" or "no" is nowhere: these words stand in any text and say nothing of the question.
+
+    >>> marked_spans("In 1889, not in 18890.", ("1889",)), marked_spans("There is no river.", ("no",))
+    (((3, 7),), ())
     """
-    return answer_spans(text, golds, loose=True)
+    return answer_spans(text, [gold for gold in golds if not is_closed(gold)], loose=True)
 
 
 def marked_html(text: str, golds: tuple[str, ...]) -> str:

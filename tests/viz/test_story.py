@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from engine.core.records import Hit, Passage
 from engine.runs.sample_runs import recorded_run
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE, dense_all_certain, dense_full, generation, seper_helped, seper_hostile
@@ -202,3 +203,21 @@ def test_a_cut_mark_of_a_passage_has_its_words_whole() -> None:
     assert {chip.whole for row in rows for chip in row.chips if "…" in chip.words} == {said}
     assert said in flow_html(run_of("Tokyo", said, passages=(f"It is {said}.",)))
     assert [chip.whole for chip in passage_rows(run_of("Tokyo", "Kyoto", passages=(KYOTO,)))[0].chips] == [""]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "golds", "chip", "marked"),
+    [
+        ("Rivers", "Paris lies on it.", ("Paris",), "has a correct answer", True),
+        ("Paris", "It lies on a river.", ("Paris",), "has a correct answer", False),
+        ("Rivers", "It lies on a river.", ("Paris",), "no correct answer", False),
+        ("Rivers", "There is no river.", ("no",), "", False),
+    ],
+)
+def test_a_passage_says_whether_it_has_a_correct_answer_only_where_words_tell(
+    title: str, text: str, golds: tuple[str, ...], chip: str, marked: bool
+) -> None:
+    hit = Hit(rank=1, score=1.0, retriever="bm25", passage=Passage(title=title, text=text))
+    drawn = passage_html(hit, None, golds)
+    assert ("correct answer" in drawn) == bool(chip) and chip in drawn
+    assert ("rm-gold" in drawn) == marked
