@@ -157,7 +157,7 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
     """Return the finding of the bars: what the correct meaning's probability became, or the strongest belief."""
     golden = [row for row in rows if row.matches_gold]
     if not result.golds:
-        best = max(rows, key=lambda row: row.with_passages)
+        best = max((row for row in rows if row.meanings == 1), key=lambda row: row.with_passages)
         return (
             f"Strongest belief after reading: {quoted(best.text, 40)} ({best.without:.0%} → {best.with_passages:.0%})"
         )

@@ -114,7 +114,7 @@ def imported_card(diagnosis: Diagnosis) -> dict[str, object] | None:
         return None
     said = (trend_sentence(imported), flare_sentence(imported))
     return {
-        "card": imported_html(imported),
+        "card": imported_html(imported, diagnosis.golds),
         "said": said,
         "apart": apart_sentence(imported, diagnosis.provenance.model),
     }

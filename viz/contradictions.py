@@ -10,7 +10,7 @@ from viz.check_rates import CHECK_RATES
 from viz.html import render
 from viz.theme import Theme, rgba
 from viz.verdicts import Verdict
-from viz.word_diff import word_diff_html
+from viz.word_diff import peers_html
 from viz.words import counted, listing
 
 NONE = "–"
@@ -58,7 +58,7 @@ def sentence(result: ContradictionsResult) -> str:
 def pair_html(pair: SentencePair, theme: Theme) -> str:
     """Return the two sentences of a pair side by side as escaped HTML, words that differ marked."""
     heads = (f"passage {pair.first.index + 1}", f"passage {pair.second.index + 1}")
-    return word_diff_html(pair.first.text, pair.second.text, heads, theme)
+    return peers_html(pair.first.text, pair.second.text, heads, theme)
 
 
 def strongest_between(result: ContradictionsResult) -> dict[tuple[int, int], float]:

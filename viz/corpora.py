@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.core.records import FileReport
-from engine.core.words import left_text
+from engine.core.words import counted, left_text
 from engine.runs.corpora.indexing import IndexProgress
 from engine.runs.corpora.shelf import CorpusEntry
 from viz.html import render
@@ -17,15 +17,6 @@ STATES = {
     "failed": "Failed",
 }
 HASH_SHOWN = 12
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "file"), counted(2048, "file")
-    ('1 file', '2,048 files')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def intake_html(kinds: str) -> str:

@@ -69,7 +69,7 @@ def without_yes(sentence: str) -> str:
 
 def said_words(question: Question, given: str) -> str:
     """Return what was predicted, in words; "" is somebody who looked without a prediction."""
-    return f"You said: {asked_words(question, given)}." if given else "You revealed it without predicting."
+    return f"You said: {asked_words(question, given)}." if given else LOOKED
 
 
 def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:

@@ -6,6 +6,7 @@ red where they are not. Prompt and answer are untrusted: both are escaped.
 """
 
 import hashlib
+import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
@@ -39,13 +40,24 @@ def prompt_hash(generation: Generation) -> str:
 
 def prompt_sentence(generation: Generation) -> str:
     """Return in words how the answer was written: prompt, length, draw, and why it ended."""
-    tokens = len(generation.tokens)
+    count = token_count(generation)
+    written = "tokens not counted" if count is None else f"{counted(count, 'token')} written"
     drawn = drawn_words(generation)
     return (
         f"{generation.prompt_tokens} prompt tokens (SHA-256 {prompt_hash(generation)}…), "
-        f"{tokens} {'token' if tokens == 1 else 'tokens'} written, {drawn}, seed {generation.seed}; "
+        f"{written}, {drawn}, seed {generation.seed}; "
         f"{STOPS[generation.stop_reason]}."
     )
+
+
+def token_count(generation: Generation) -> int | None:
+    """Return how many tokens were written, None where nobody counted: a server without log-probabilities names none.
+
+    Its text then stands as one token without a probability.
+    """
+    tokens = generation.tokens
+    uncounted = len(tokens) == 1 and math.isnan(tokens[0].logprob) and len(tokens[0].text.split()) > 1
+    return None if uncounted else len(tokens)
 
 
 def drawn_words(generation: Generation) -> str:
@@ -109,7 +121,7 @@ def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
             shown(one.text),
             SEAL_WORDS[seal_state(one)],
             one.prompt_tokens,
-            len(one.tokens),
+            token_count(one),
             drawn_words(one),
             str(one.seed),
             prompt_hash(one),

@@ -162,7 +162,7 @@ def passage_html(
     ``copy_of`` is the rank of the first passage with its text: its own where it is no copy. ``given`` is the answer
     over the passages; "" marks none.
     """
-    source = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
+    source = "given with the question" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
     chips = [LABELS[label]] if label in LABELS else []
     if copy_of not in (None, hit.rank):
         chips.append((f"copy of passage {copy_of}", "middle"))

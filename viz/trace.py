@@ -13,7 +13,7 @@ from engine.methods.timing.base import PolicyTrace
 from viz import entropy_trend
 from viz.figure_parts import empty_figure, write
 from viz.quco_rag import claim_cells, claim_verdict
-from viz.summary import Match, answer_html
+from viz.summary import answer_html, match_of
 from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import SIGNS, TONES
@@ -30,11 +30,10 @@ def writer_words(answer: ImportedAnswer) -> str:
     return f"{shorten(answer.written_by, 80)}{through}"
 
 
-def imported_html(answer: ImportedAnswer) -> str:
+def imported_html(answer: ImportedAnswer, golds: tuple[str, ...]) -> str:
     """Return the card of an imported answer as HTML: whose it is, its text, whether it is right."""
-    match: Match | None = None if answer.right is None else "contains" if answer.right else "no"
-    kind = f"Imported answer, by {writer_words(answer)}"
-    return answer_html(kind, answer.generation.text, match, large=True)
+    kind, text = f"Imported answer, by {writer_words(answer)}", answer.generation.text
+    return answer_html(kind, text, match_of(text, golds), large=True)
 
 
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:

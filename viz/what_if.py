@@ -25,7 +25,7 @@ from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import TONES, Verdict, tone_colour
 from viz.words import WORDS, closed, counted, listing, quoted, signed, wrapped
 
-ORIGINAL, VARIANT = "original", "variant"
+BEFORE, VARIANT = "before", "variant"
 UNITS = {"probability": "difference of probability", "nats": "difference in nats", "count": "difference in number"}
 SYMBOLS: dict[Noise, str] = {
     "beyond noise": "diamond",
@@ -113,7 +113,7 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
         )
         for line in lines
     ]
-    columns = ["what", ORIGINAL, VARIANT, "difference", "word", "because", INTERVAL, "noise from", "unit"]
+    columns = ["what", BEFORE, VARIANT, "difference", "word", "because", INTERVAL, "noise from", "unit"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -124,7 +124,7 @@ def comparison_csv(found: Beside) -> bytes:
             "what": row_name(line),
             "method": line.method,
             "headline": line in found.lines,
-            ORIGINAL: line.first,
+            BEFORE: line.first,
             VARIANT: line.second,
             "difference": line.difference,
             "low": line.interval.low if line.interval else None,
@@ -148,7 +148,7 @@ def difference_figure(found: Beside, theme: Theme) -> go.Figure:
     figure = panels([len(lines) for lines in drawn.values()], gap=0.18)
     for row, (unit, lines) in enumerate(drawn.items(), start=1):
         _draw_panel(figure, lines, theme, row)
-        figure.update_xaxes(title_text=f"{UNITS[unit]}, variant − original", row=row, col=1)
+        figure.update_xaxes(title_text=f"{UNITS[unit]}, variant − before", row=row, col=1)
     height = 130 + ROW_HEIGHT * sum(map(len, drawn.values())) + 80 * len(drawn)
     figure.update_layout(layout(theme, figure_title(found), height))
     figure.update_layout(margin={"l": 24, "r": 130, "t": 64, "b": 56}, showlegend=False)
@@ -260,7 +260,7 @@ def tree_sentence(tree: Sequence[Branch]) -> str:
 
 def besides_table(found: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
     """Return what differs between two runs though nobody changed it, a row each."""
-    return pd.DataFrame(found, columns=["what", ORIGINAL, VARIANT])
+    return pd.DataFrame(found, columns=["what", BEFORE, VARIANT])
 
 
 def found_table(hits: Sequence[Hit]) -> pd.DataFrame:

@@ -7,9 +7,21 @@ from viz.theme import Theme
 
 
 def word_diff_html(before: str, after: str, heads: tuple[str, str], theme: Theme) -> str:
-    """Return both texts as HTML columns under their heads: words only on the left struck out, on the right bold."""
-    left, right = diff_words(before, after)
-    columns = ((heads[0], left, "del", theme.bad), (heads[1], right, "ins", theme.good))
+    """Return a text before and after a change as HTML columns: words that went struck out, words that came bold."""
+    return columns_html(before, after, heads, (("del", theme.bad), ("ins", theme.good)), theme)
+
+
+def peers_html(one: str, other: str, heads: tuple[str, str], theme: Theme) -> str:
+    """Return two texts of equal standing as HTML columns, the words that differ marked alike in both."""
+    return columns_html(one, other, heads, (("mark", theme.middle),) * 2, theme)
+
+
+def columns_html(
+    one: str, other: str, heads: tuple[str, str], looks: tuple[tuple[str, str], tuple[str, str]], theme: Theme
+) -> str:
+    """Return two texts under their heads; ``looks`` are the tag and the colour of the words that only one has."""
+    parts = zip(heads, diff_words(one, other), looks, strict=True)
+    columns = [(head, words, tag, colour) for head, words, (tag, colour) in parts]
     return render("word_diff.html.j2", columns=columns, theme=theme)
 
 

@@ -111,10 +111,10 @@ def listing(items: Sequence[object]) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "rewording"), counted(3, "rewording")
-    ('1 rewording', '3 rewordings')
+    >>> counted(1, "rewording"), counted(2048, "file")
+    ('1 rewording', '2,048 files')
     """
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def signed(value: float, digits: int = 2) -> str:

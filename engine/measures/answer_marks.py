@@ -21,16 +21,19 @@ Mark = Literal["exact", "contains", "named", "none", "no"]
 RIGHT: tuple[Mark, ...] = ("exact", "contains")
 Span = tuple[int, int]
 
+HERE = "\ue000"
 CONCLUDED = re.compile(r"the answer is\b:?\s*", re.IGNORECASE)
 ANSWER = re.compile(r"answer(?:\s+is)?\W*$", re.IGNORECASE)
 LABEL = re.compile(r"^\W*(?:(?:final|short|my)\s+)?answer\s*[:=]\s*", re.IGNORECASE)
 # Beside a correct answer in its sentence these deny it, or name another one.
 DENIED = re.compile(
-    r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|but|cannot)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|cannot)\b|n['’]t\b", re.IGNORECASE
 )
+# So does "but" behind an answer, and "all but" before one; "it is small, but it is Selm" denies nothing.
+BUT = re.compile(rf"{HERE}.*\bbut\b|\b(?:all|any\w*|every\w*)\s(?:\w+\s)?but\b", re.IGNORECASE | re.DOTALL)
 # These do neither.
 IDLE = re.compile(
-    r"^\W*no,|\b(?:not\s(?:only|just|merely)|but\salso|(?:nothing|none|no\s(?:one|other))\s(?:but|other\sthan)|no\s(?:doubt|longer)"
+    r"^\W*no,|\b(?:not\s(?:only|just|merely)|but\salso|(?:nothing|none|no\s(?:one|other))\s(?:but|other\sthan)|no\s(?:doubt|longer|other)"
     r"|more\sor\sless|or\s(?:more|less|so)|rather\sthan|instead\sof|No\.\s?(?=\d))",
     re.IGNORECASE,
 )
@@ -49,7 +52,6 @@ UNIT = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)\b", re.IGNO
 COUNT = re.compile(rf"\d$|{TENS.pattern}|\b{UNIT.pattern}$", re.IGNORECASE)
 SCALED = re.compile(r"[\s-]+(?:hundred|thousand|million|billion|trillion|dozen)\b", re.IGNORECASE)
 
-HERE = "\ue000"
 # Another one is denied beside it: "Paris, not Lyon"; "not Lyon but Paris".
 OTHER_DENIED = re.compile(
     rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]{{0,80}}", re.I
@@ -343,7 +345,8 @@ def _denies(sentence: str, held: Sequence[Span]) -> bool:
         for start, end in held
     )
     rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, _around(sentence, held)))
-    return beside or DENIED.search(IDLE.sub(" ", rest)) is not None
+    said = IDLE.sub(" ", rest)
+    return beside or DENIED.search(said) is not None or BUT.search(said) is not None
 
 
 def _around(sentence: str, held: Sequence[Span]) -> str:

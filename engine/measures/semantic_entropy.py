@@ -22,6 +22,8 @@ def semantic_entropy(cluster_probabilities: ArrayLike) -> float:
     0.325083
     """
     p = distribution(cluster_probabilities, "cluster_probabilities")
+    # A sum of 0.999… would leave a trace of entropy in one meaning, which is more than none.
+    p = p / p.sum()
     return max(float(-(p * np.log(np.where(p > 0, p, 1.0))).sum()), 0.0)
 
 

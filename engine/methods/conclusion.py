@@ -32,7 +32,9 @@ class Scored:
 
 
 def final_answer(text: str) -> str:
-    """Return what follows "the answer is", without the final stop; "" where the answer never gets there.
+    """Return what follows the first "the answer is", without the final stop; "" where the answer never gets there.
+
+    A policy's loop ends with that sentence, as those of DRAGIN and ETC do; what is written behind it is not scored.
 
     >>> final_answer("Paris is in France. So the answer is France.")
     'France'

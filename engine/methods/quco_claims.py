@@ -16,21 +16,14 @@ from engine.backends.corpus_stats.base import CorpusCounter, Meeting
 from engine.backends.text.base import Entity, TextSpan, TextTools, Triplet, sentence_kind
 from engine.core.records import Generation
 from engine.core.settings import UpTo20
+from engine.measures.abstention import no_answer, sentences, states_answer
 from engine.measures.co_occurrence import Aggregate, is_unsupported
 from engine.methods.profiles import Profile
 
 ANSWERS_QUESTION = "answer to the question"
 SHORT_ANSWER_WORDS = 6
 SENTENCE_ENDS = tuple(".!?\"'”’)")
-_YES_NO = re.compile(r"^\W*(yes|no|true|false)\W*$", re.IGNORECASE)
-_ABSTAINS = re.compile(
-    r"\b(i (do not|don't|don’t) know|(is|are|was) (not|un)\s?(known|clear|mentioned|specified|stated|given|provided)"
-    r"|(does not|doesn't|doesn’t|do not|don't) (mention|specify|say|state|provide|contain|include|give)"
-    r"|not (mentioned|specified|provided|available|enough)|no (information|answer|mention)"
-    r"|cannot (be )?(answer|determin)|can't answer|unable to|unanswerable)"
-    r"|^\W*(unknown|none|n/a)\W*$",
-    re.IGNORECASE,
-)
+_NAMES_NOTHING = re.compile(r"^\W*(yes|no|true|false|none)\W*$", re.IGNORECASE)
 
 
 OccurrenceLimit = Annotated[int, Field(ge=0, le=10**15)]
@@ -187,10 +180,12 @@ def short_answer_text(generation: Generation) -> str:
 def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) -> tuple[Triplet, ...]:
     """Return what a short answer claims: its own triplets where it is a sentence, else that it answers the question.
 
-    "Yes", "no" and "I don't know" name nothing, so they claim nothing that a corpus could hold.
+    "Yes", "no" and "I don't know" name nothing, so they claim nothing that a corpus could hold; a sentence that says
+    so beside an answer ("Oslo. The text does not mention the year.") is left out.
     """
-    if _YES_NO.match(answer) or _ABSTAINS.search(answer):
+    if _NAMES_NOTHING.match(answer) or not states_answer(answer):
         return ()
+    answer = "".join(" " * len(one) if no_answer(one) and not states_answer(one) else one for one in sentences(answer))
     own = [
         triplet
         for span in tools.sentences(answer)

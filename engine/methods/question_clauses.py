@@ -70,7 +70,8 @@ PLACES = (
 PLACE_ASKED = re.compile(
     rf"\bwhere\b|\b(?:what|which|name)\s+(?:the\s+)?(?:\w+\s+)?{PLACES}\b|\bthe\s+{PLACES}\b", re.IGNORECASE
 )
-YES_NO_ASKED = re.compile(rf"^{VERB}\b", re.IGNORECASE)
+# "Is the Nile or the Amazon longer" asks for one of the two.
+YES_NO_ASKED = re.compile(rf"^{VERB}\b(?!.*\bor\b(?!\s+not\b))", re.IGNORECASE)
 # The first that fits: "in which year did the king …" asks for a date, "how old is the city" for a number.
 KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
     ("yes or no", YES_NO_ASKED),
@@ -87,13 +88,16 @@ MONTHS = "january|february|march|april|may|june|july|august|september|october|no
 DATE_PIECE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:{MONTHS})\b(?:\s+\d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,?\s+\d{{4}}\b)?"
     r"|\b(?:early |late |mid-)?(?:1\d{3}|20\d{2})s?\b(?:\s*(?:to|-|–)\s*(?:1\d{3}|20\d{2}))?"
-    r"|\b\d{1,4}\s*(?:BCE?|AD|CE)\b|\b(?:\d{1,2}(?:st|nd|rd|th)|\w+(?:th|st|nd|rd)) century\b|\b\w+day\b|\byesterday\b",
+    r"|\b\d{1,4}\s*(?:BCE?|AD|CE)\b|\b(?:\d{1,2}(?:st|nd|rd|th)|\w+(?:th|st|nd|rd)) century\b|"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun|yester)day\b",
     re.IGNORECASE,
 )
+# People are called so too.
+NAMED_MONTHS = frozenset({"April", "May", "June", "August"})
 NUMBER_WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen "
-    "once twice none"
+    "once twice none zero"
 )
 # With its unit: "330 metres" is one piece, "2 million people" too.
 SCALED = rf"(?:[-−]?\d[\d,.]*\b|\b(?:{'|'.join(NUMBER_WORDS.split())})\b)"
@@ -201,12 +205,13 @@ def all_pieces(answer: str, entities: Sequence[Entity]) -> tuple[Piece, ...]:
             found.append(Piece(text=answer[start:end], start=start, end=end, kinds=kinds))
 
     for hit in DATE_PIECE.finditer(answer):
-        add(*hit.span(), ("date", "number"))
+        add(*hit.span(), ("date", "number", "person") if hit.group() in NAMED_MONTHS else ("date", "number"))
     for entity in entities:
         if entity.label not in MEASURE_LABELS and entity.label != "NOUN":
             add(entity.start, entity.end, kinds_of_name(entity.label))
     for hit in NUMBER_PIECE.finditer(answer):
-        add(*hit.span(), ("number",))
+        # "476" and "66 million years ago" are dates too, by nothing but the question.
+        add(*hit.span(), ("number", "date"))
     for hit in YES_NO_PIECE.finditer(answer):
         add(*hit.span(), ("yes or no",))
     for start, end in gaps(answer, found):

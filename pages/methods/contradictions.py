@@ -14,6 +14,7 @@ from pages.shared.theme import current_theme
 from viz import contradictions
 from viz.row_table import Column
 
+PICKED = "contradictions.picked"
 COLUMNS = {
     "contradiction": Column(title="P", form=".2f", help="Probability of a contradiction"),
     "passage": Column(title="A", help="Passage of the first sentence"),
@@ -32,10 +33,7 @@ def draw_page() -> None:
         draw_none(result)
     draw_opening(diagnosis, result, chooses=bool(result.pairs))
     draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
-    chunk = chosen_in(diagnosis).chunk
-    row = next(
-        (place for place, pair in enumerate(result.pairs) if chunk in (pair.first.index, pair.second.index)), None
-    )
+    row = chosen_row(result, chosen_in(diagnosis).chunk)
     if result.pairs:
         draw_details("contradictions", [Section(label="Every pair", draw=lambda: draw_pairs(result, row), chosen=row)])
 
@@ -51,12 +49,20 @@ def draw_none(result: ContradictionsResult) -> None:
         st.rerun()
 
 
+def chosen_row(result: ContradictionsResult, chunk: int | None) -> int | None:
+    """Return the pair that is marked: the picked one where it has the chosen passage, else the first that has it."""
+    having = [place for place, pair in enumerate(result.pairs) if chunk in (pair.first.index, pair.second.index)]
+    picked = session.widget_state(f"{PICKED}.{session.current_run()}")
+    return picked if isinstance(picked, int) and picked in having else next(iter(having), None)
+
+
 def draw_pairs(result: ContradictionsResult, row: int | None) -> None:
     """Draw every compared pair as a table; a row chooses the first sentence's passage."""
     linked_rows(
         contradictions.pairs_table(result),
         [Selection(chunk=pair.first.index) for pair in result.pairs],
         row,
+        picked=f"{PICKED}.{session.current_run()}",
         key=f"contradictions.pairs.{session.current_run()}",
         columns=COLUMNS,
         alt="Pairs",

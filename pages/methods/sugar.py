@@ -82,10 +82,13 @@ def draw_decision(result: SugarResult) -> None:
     label, span = sugar.threshold_label(result), sugar.threshold_range(result)
     key = f"sugar.thresholds.{session.current_run()}"
     low, high = draw_threshold_slider(label, span, (result.low, result.high), key)
-    st.markdown(as_text(sugar.replay_sentence(result, form, low, high)))
+    replayed = sugar.replay_sentence(result, form, low, high)
+    st.markdown(as_text(replayed))
     figure = entropy_figure(result, current_theme(), form, low, high)
+    moved = (form, low, high) != (result.form, result.low, result.high)
+    alt = replayed if moved else sugar.sentence(result)
     with shown:
-        draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result), told=True)
+        draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=alt, told=True)
     draw_rerun(result, form, low, high)
 
 

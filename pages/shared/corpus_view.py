@@ -11,6 +11,7 @@ from engine.backends.retrieval.readers import SUFFIXES
 from engine.backends.retrieval.web_files import fetch_all
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
+from engine.core.words import counted
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import links, session
@@ -18,7 +19,7 @@ from pages.shared.resources import indexer, sentences, store
 from pages.shared.session import FILES
 from pages.shared.theme import as_text
 from pages.shared.uploads import Upload, extended_uploads, keep_uploads
-from viz.corpora import counted, file_rows, progress_sentence, progress_share, reading_sentence
+from viz.corpora import file_rows, progress_sentence, progress_share, reading_sentence
 
 POLL_SECONDS = 1.0
 UNFINISHED = ("stopped", "failed")

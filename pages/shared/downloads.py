@@ -85,10 +85,12 @@ def draw_export(run: StoredRun) -> None:
     diagnosis = run.diagnosis
     if diagnosis is None:
         return
-    draw_png_button(story_card_svg(diagnosis, current_theme()), f"run-{run.id}", "Download card as PNG")
+    # Drawn here: what writes a file runs outside the page, where the mode is not known.
+    card = story_card_svg(diagnosis, current_theme())
+    draw_png_button(card, f"run-{run.id}", "Download card as PNG")
     save_button(
         "Download card as SVG",
-        lambda: story_card_svg(diagnosis, current_theme()),
+        lambda: card,
         f"run-{run.id}.svg",
         key=f"card.{run.id}",
         icon="image",

@@ -57,7 +57,7 @@ JUDGE_NOTES = {
     "llm": "Small models judge badly.",
 }
 OTHER_FILES = "other files"
-PASTE_BOX, FILE_BOX, FILES_TAKEN = "ask.paste", "ask.passage_files", "ask.files_taken"
+PASTE_BOX, FILE_BOX, FILES_TAKEN = "pasted", "ask.passage_files", "ask.files_taken"
 
 
 def sample_picker() -> None:
@@ -212,11 +212,14 @@ def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
     return known.get(str(keep_uploads(files))) or take_in(files)
 
 
-def paste_box(draft: Draft) -> None:
-    """Draw the box for passages beside the question; what stands in it or is dropped is read, and is the source."""
+def paste_box(draft: Draft) -> Draft:
+    """Draw the box for passages beside the question; return the draft with what stands in it.
+
+    What stands in it or is dropped is read, and is the source.
+    """
     pasted = st.text_area(
         "Passages, an empty line between",
-        key=session.widget_key(PASTE_BOX, ""),
+        key=session.form_key(PASTE_BOX, draft.pasted),
         height=96,
         placeholder="Paste, or leave empty to search.",
         help='"Title: …" names a passage.',
@@ -233,11 +236,17 @@ def paste_box(draft: Draft) -> None:
         on_change=take_files,
         args=(key,),
     )
+    return replace(draft, pasted=str(pasted or ""))
+
+
+def box_text() -> str:
+    """Return what stands in the box for passages now."""
+    return str(session.widget_state(session.form_name(PASTE_BOX)) or "")
 
 
 def choose_pasted() -> None:
     """Make the pasted passages the source, where there are any."""
-    if str(session.widget_state(PASTE_BOX) or "").strip():
+    if box_text().strip():
         session.set_widget(session.form_name("source"), PASTED)
 
 
@@ -245,9 +254,9 @@ def take_files(key: str) -> None:
     """Append the passages of dropped files, make them the source, and empty the box they were dropped into."""
     files = session.widget_state(key)
     if isinstance(files, list) and files:
-        add_files(files)
+        if add_files(files):
+            session.set_widget(session.form_name("source"), PASTED)
         session.set_widget(FILES_TAKEN, session.widget_number(FILES_TAKEN) + 1)
-        session.set_widget(session.form_name("source"), PASTED)
 
 
 def passage_editor() -> None:
@@ -292,7 +301,7 @@ def refill(draft: Draft, rows: tuple[session.PassageRow, ...]) -> None:
 def leave_form(said: str) -> None:
     """Keep the way back to what stands in the form, where something does."""
     draft, rows = session.ask_draft(), session.passage_rows()
-    if draft.question.strip() or rows:
+    if draft.question.strip() or draft.pasted.strip() or rows:
         leave_undo(FORM, said, partial(refill, draft, rows))
 
 
@@ -302,22 +311,26 @@ def add_pasted() -> None:
     The box is read here and not when it was drawn: one click may both leave the box and press the button.
     """
     try:
-        session.add_passages(passages_from_text(str(session.widget_state(PASTE_BOX) or "")))
+        session.add_passages(passages_from_text(box_text()))
     except CorpusError as exc:
         session.leave_notice(str(exc))
         return
-    session.reset_widget(PASTE_BOX)
+    session.set_widget(session.form_name(PASTE_BOX), "")
 
 
-def add_files(files: Sequence[Upload]) -> None:
-    """Append the paragraphs of dropped files to the editor; where one cannot be read, none, and leave its sentence."""
+def add_files(files: Sequence[Upload]) -> bool:
+    """Return whether the paragraphs of dropped files were appended to the editor.
+
+    Where one file cannot be read, none is, and its sentence is left.
+    """
     try:
         documents = [one for file in files for one in documents_from_upload(safe_name(file.name), file.getvalue())]
         passages = [passage for document in documents for passage in document_passages(document)]
     except CorpusError as exc:
         session.leave_notice(str(exc))
-        return
+        return False
     session.add_passages(passages)
+    return True
 
 
 def document_passages(document: Document) -> tuple[Passage, ...]:
@@ -333,7 +346,7 @@ def edited_passages() -> tuple[Passage, ...]:
 
     Raises CorpusError where what stands in the box cannot be read.
     """
-    pasted = str(session.widget_state(PASTE_BOX) or "")
+    pasted = box_text()
     edited = tuple(
         Passage(text=row.text.strip(), title=row.title.strip(), source="pasted")
         for row in session.passage_rows()

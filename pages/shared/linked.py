@@ -99,18 +99,27 @@ def linked_rows(
     *,
     key: str,
     opened: int | None = None,
+    picked: str = "",
     **options: Unpack[TableOptions],
 ) -> None:
     """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none.
 
-    ``opened``: the row whose details stand below without a choice; it is marked as well.
+    ``opened``: the row whose details stand below without a choice; it is marked as well. ``picked`` is the key that
+    keeps the row that was picked last, where several rows choose the same thing.
     """
     marked = opened if row is None else row
+
+    def follow(number: int) -> None:
+        """Keep which row it was, and choose what it stands for."""
+        if picked:
+            session.set_widget(picked, number)
+        follow_row(number, picks, row)
+
     draw_page(
         pd.DataFrame(data),
         [one is not None for one in picks],
         () if marked is None else (marked,),
-        lambda numbers: follow_row(numbers[0], picks, row),
+        lambda numbers: follow(numbers[0]),
         key=key,
         options=options,
     )

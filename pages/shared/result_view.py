@@ -50,7 +50,7 @@ def draw_imported(diagnosis: Diagnosis) -> None:
     if imported is None:
         return
     with st.container(border=True, key="card-unknown-imported"):
-        st.html(imported_html(imported))
+        st.html(imported_html(imported, diagnosis.golds))
     st.info(as_text(apart_sentence(imported, diagnosis.provenance.model)), icon=":material/call_split:")
 
 

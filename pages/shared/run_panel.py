@@ -51,7 +51,8 @@ def draw_state(run: StoredRun) -> None:
     if is_going(run):
         run_panel(run.id)
     elif ended := how_it_ended(run):
-        st.warning(as_text(ended), icon=":material/info:")
+        kept = " Finished parts are below." if run.diagnosis else ""
+        st.warning(as_text(f"{ended}{kept}"), icon=":material/info:")
         draw_going_on(run)
 
 
@@ -203,5 +204,4 @@ def how_it_ended(run: StoredRun) -> str:
     if run.state == "done":
         return ""
     status = standing(run.id) if run.state in GOING else None
-    reason = (status.error if status else run.reason) or f"This run is {run.state}."
-    return f"{reason} Finished parts are below." if run.diagnosis else reason
+    return (status.error if status else run.reason) or f"This run is {run.state}."

@@ -52,6 +52,7 @@ class Draft:
 
     question: str = ""
     golds: str = ""
+    pasted: str = ""
     source: str = SAMPLE
     corpus_path: str = ""
     k: Annotated[int, Field(ge=1, le=MOST_PASSAGES)] = 5

@@ -8,7 +8,9 @@ from pages.shared.figures import draw_figure
 from pages.shared.theme import current_theme
 from viz import story, summary
 from viz.headline import headline
+from viz.prompts import token_count
 from viz.story import EVIDENCE, Evidence
+from viz.words import counted
 
 
 def draw_story(diagnosis: Diagnosis, run_id: str, at_work: str | None) -> None:
@@ -17,7 +19,9 @@ def draw_story(diagnosis: Diagnosis, run_id: str, at_work: str | None) -> None:
     st.html(story.flow_html(diagnosis))
     for name, generation in (("after reading", diagnosis.answer), ("from memory", diagnosis.closed_book)):
         if generation.stop_reason == "length":
-            st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
+            count = token_count(generation)
+            limit = "its length limit" if count is None else counted(count, "token")
+            st.caption(f"The answer {name} was cut off at {limit}.")
     with st.container(key="story-figures"):
         # A method that nobody asked for stands in the line of those that are not in this run.
         for one in (one for one in EVIDENCE if diagnosis.outcome(one.method) is not None):

@@ -1,7 +1,6 @@
 """The form that starts a study: a file of questions, where the passages come from, methods, and what varies."""
 
 import os
-from dataclasses import replace
 
 import streamlit as st
 
@@ -141,7 +140,7 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -
     """Return how many points there are and about how long they take by earlier runs."""
     asked = request_of(plan, file.questions[0], plan.variants[0])
     with sentences():
-        expected = estimate(replace(asked, question=asked.question), None, store(), stored_pace(asked.model))
+        expected = estimate(asked, None, store(), stored_pace(asked.model))
     told = counted(len(points), "point")
     seconds = expected.seconds_for(len(points))
     if seconds is None:

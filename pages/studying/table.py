@@ -93,9 +93,11 @@ def draw_point(table: StudyTable, at: object) -> None:
     with st.container(border=True):
         st.markdown(f"**{as_text(row['question'])}**")
         correct = f" · correct: {as_text(row['correct_answers'])}" if row["correct_answers"] else ""
-        st.markdown(
-            f"{as_text(row['answer']) or '(empty)'}{correct} · from memory: {as_text(row['memory']) or '(empty)'}"
-        )
+        if row["state"] == "waiting":
+            st.markdown(f"Not asked yet{correct}")
+            return
+        nothing = "no answer" if row["state"] == "failed" else "(empty)"
+        st.markdown(f"{as_text(row['answer']) or nothing}{correct} · from memory: {as_text(row['memory']) or nothing}")
         if row["reason"]:
             st.warning(as_text(row["reason"]))
         with st.container(horizontal=True, vertical_alignment="center"):

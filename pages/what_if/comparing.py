@@ -54,20 +54,33 @@ def base_names(above: Sequence[str], words: Mapping[str, str]) -> dict[str, str]
     return {**steps, above[-1]: words[above[-1]]}
 
 
-def draw_way_back(run: StoredRun) -> None:
-    """Draw the click that undoes a variant: the run it was made from is shown again; the variant stays stored."""
+def base_word(base: str, tree: tuple[Branch, ...]) -> str:
+    """Return what a run that a variant is held against is called: the original has no run above it."""
+    return "run before" if ancestors(tree, base) else "original"
+
+
+def draw_way_back(run: StoredRun, base: str, tree: tuple[Branch, ...]) -> None:
+    """Draw the click that undoes a variant: the run it was made from is shown again; the variant stays stored.
+
+    The full comparison is with ``base``, which it is held against here.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Back to the original", icon=":material/undo:", key=f"what_if.back.{run.id}"):
+        if st.button(
+            f"Back to the {base_word(run.parent, tree)}", icon=":material/undo:", key=f"what_if.back.{run.id}"
+        ):
             # The step that made the variant is taken back too; the editor's Undo brings it again.
             start_over(run.parent)
             session.open_run(run.parent)
             st.rerun()
         if st.button("Full comparison", icon=":material/compare_arrows:", key=f"what_if.compare.{run.id}"):
-            links.go_to_pair(run.parent, run.id)
+            links.go_to_pair(base, run.id)
 
 
-def draw_against_original(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
-    """Draw what was changed, the word on it, both answers, every headline number, and what else differs."""
+def draw_against(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...], word: str) -> None:
+    """Draw what was changed, the word on it, both answers, every headline number, and what else differs.
+
+    ``word`` is what the run is called that the variant is held against.
+    """
     if base.diagnosis is None or run.diagnosis is None:
         st.info("One run has no answer.")
         return
@@ -80,24 +93,24 @@ def draw_against_original(base: StoredRun, run: StoredRun, redraws: tuple[RunSum
     if found is None:
         return
     st.html(verdict_html(what_if.verdict(found, [what for what, _, _ in causes]), current_theme()))
-    draw_causes(base, causes)
+    draw_causes(base, causes, word)
     left, right = st.columns(2)
     with left:
-        draw_answer("The original answers", base.diagnosis.answer.text, base.diagnosis.golds, large=False)
+        draw_answer(f"The {word} answers", base.diagnosis.answer.text, base.diagnosis.golds, large=False)
     with right:
         draw_answer("The variant answers", run.diagnosis.answer.text, run.diagnosis.golds, large=False)
     draw_lines(found, run.id)
-    draw_texts(base, run)
+    draw_texts(base, run, word)
 
 
-def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...]) -> None:
-    """Say what else differs than what was changed, and offer a repeat of the original that differs in nothing else."""
+def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...], word: str) -> None:
+    """Say what else differs than what was changed, and offer a repeat of the base that differs in nothing else."""
     if not causes:
         return
     st.warning(page_text("notes/other_differences"), icon=":material/rule:")
     with st.expander("Other differences"):
         draw_rows(what_if.besides_table(causes), alt="Differences that nobody chose")
-    if st.button("Run the original again", icon=":material/replay:", key=f"what_if.repeat.causes.{base.id}"):
+    if st.button(f"Run the {word} again", icon=":material/replay:", key=f"what_if.repeat.causes.{base.id}"):
         submit_variant(variant_base_request(base))
 
 
@@ -125,7 +138,7 @@ def draw_lines(found: Beside, run_id: str) -> None:
         save_button("Comparison as CSV", lambda: what_if.comparison_csv(found), file_name, key=key)
 
 
-def draw_texts(base: StoredRun, run: StoredRun) -> None:
+def draw_texts(base: StoredRun, run: StoredRun, word: str) -> None:
     """Draw the passages of both runs that were edited, with the words that differ marked."""
     if base.diagnosis is None or run.diagnosis is None:
         return
@@ -134,7 +147,7 @@ def draw_texts(base: StoredRun, run: StoredRun) -> None:
     with st.expander(f"Passages: {as_text(chunks_sentence(pairs))}"):
         for pair in pairs:
             if pair.how == "changed" and pair.first is not None and pair.second is not None:
-                heads = (f"Passage {pair.first + 1} of the original", f"Passage {pair.second + 1} of the variant")
+                heads = (f"Passage {pair.first + 1} of the {word}", f"Passage {pair.second + 1} of the variant")
                 old, new = a[pair.first].passage.text, b[pair.second].passage.text
                 st.html(word_diff_html(old, new, heads, current_theme()))
         draw_rows(what_if.found_table(b), alt="Passages of the variant")

@@ -59,7 +59,7 @@ def draw_form() -> None:
         draft = forms.question_box(draft)
         left, right = st.columns([3, 2])
         with left:
-            forms.paste_box(draft)
+            draft = forms.paste_box(draft)
         with right:
             draft = forms.gold_box(draft)
         draft = forms.source_part(draft)

@@ -30,7 +30,7 @@ from viz.chosen import framed_html
 from viz.row_table import Column
 from viz.tables import table_html
 from viz.verdicts import verdict_html
-from viz.word_diff import word_diff_html
+from viz.word_diff import peers_html
 from viz.words import model_name
 
 MOST_SHOWN = 200
@@ -233,7 +233,7 @@ def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
         if pair.how == "changed" and pair.first is not None and pair.second is not None:
             before, after = first.diagnosis.hits[pair.first], second.diagnosis.hits[pair.second]
             heads = (f"Passage {before.rank} of A", f"Passage {after.rank} of B")
-            changed = word_diff_html(before.passage.text, after.passage.text, heads, theme)
+            changed = peers_html(before.passage.text, after.passage.text, heads, theme)
             marked = chosen.chunk is not None and getattr(pair, own) == chosen.chunk
             st.html(framed_html(changed, "passage", theme) if marked else changed)
     if pairs:

@@ -9,7 +9,7 @@ from engine.core.words import duration_text
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import corpus_view, session
-from pages.shared.resources import sentences, shown_errors
+from pages.shared.resources import indexer, sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_deletions, leave_deletion
@@ -166,7 +166,7 @@ def draw_adding(entry: CorpusEntry) -> None:
 def delete_entry(entry: CorpusEntry) -> None:
     """Take a corpus off the list, which can be undone; what hinders it leaves its sentence."""
     session.set_widget(TOLD, "")
-    corpus_view.cancel(entry.id)
+    indexer().cancel(entry.id)
     try:
         shelf.delete(entry.id)
     except MicroscopeError as exc:

@@ -20,6 +20,7 @@ from pages.shared.undo import draw_deletions, leave_deletion
 from viz import verification
 from viz.row_table import Column
 from viz.verdicts import verdict_html
+from viz.words import counted
 
 TABLE, DELETED, VERIFIED = "runs.table", "microscope.deleted_run", "runs.verified"
 
@@ -84,7 +85,8 @@ def draw_picked(runs: Sequence[RunSummary], rows: Sequence[int]) -> None:
     elif rows:
         draw_selected(runs[rows[0]])
     else:
-        st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}.")
+        cut = len(runs) == MOST_LISTED
+        st.caption(f"The newest {len(runs)} runs. Search finds older ones." if cut else f"{counted(len(runs), 'run')}.")
 
 
 def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
@@ -95,7 +97,7 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
         "Answer": run.answer,
         "Verdicts": verdicts,
         "Date": run.created_at[:16].replace("T", " "),
-        "State": ORIGINS.get(run.origin, run.state),
+        "State": ORIGINS.get(run.origin, run.state) if run.state == "done" else run.state,
         "What changed": changed,
     }
 

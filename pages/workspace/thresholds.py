@@ -34,7 +34,9 @@ from viz import threshold_lab as lab
 from viz.threshold_values import values_figure, values_sentence
 from viz.verdicts import verdict_html
 
-LAB = "lab"
+LAB, SHOWN = "lab", "lab.shown"
+# What no slider holds.
+NEVER = object()
 
 
 def draw_page() -> None:
@@ -76,12 +78,22 @@ def draw_fit(fit: FittedThresholds) -> None:
 def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[str, float], chosen: Chosen) -> None:
     """Draw the thresholds and what they change. Only this part is redrawn when one moves."""
     found = run_thresholds(diagnosis)
+    follow_run(found)
     draw_presets(found, fitted)
     left, right = st.columns([2, 3], gap="large")
     with left:
         settings = draw_thresholds(run, found, fitted)
     with right, st.container(key="lab-changes"):
         draw_changes(run, diagnosis, found, settings, chosen)
+
+
+def follow_run(found: tuple[RunThreshold, ...]) -> None:
+    """Put the sliders that nobody moved to this run's own thresholds: another run may have been shown before."""
+    held = session.widget_state(SHOWN)
+    before = held if isinstance(held, dict) else {}
+    own = {one.word: one.value for one in found if not one.missing}
+    put_sliders({word: value for word, value in own.items() if session.widget_state(word) == before.get(word, NEVER)})
+    session.set_widget(SHOWN, before | own)
 
 
 def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> None:

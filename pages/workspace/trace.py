@@ -92,7 +92,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw one trace: question, whose answer it is, what can be told, what that is, and the way to the rest."""
     st.html(question_html(trace.question, trace.golds))
     with st.container(border=True, key="card-unknown-imported"):
-        st.html(words.imported_html(answer))
+        st.html(words.imported_html(answer, trace.golds))
     for note in answer.notes:
         st.caption(as_text(note))
     draw_tokens(answer)
@@ -123,7 +123,9 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
         return
     methods = some_of(picked, tuple(METHODS))
     with sentences():
-        run_id = desk().submit(trace_request(trace, answer, methods, str(model).strip() or "embedded"))
+        run_id = desk().submit(
+            trace_request(trace, answer, methods, str(model).strip() or "embedded"), session.person_name()
+        )
     session.open_run(run_id)
     links.go_to("ask", run_id)
 

@@ -17,7 +17,7 @@ from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.what_if.asking import draw_asking, draw_reading
-from pages.what_if.comparing import chosen_base, draw_against_original, draw_way_back
+from pages.what_if.comparing import base_word, chosen_base, draw_against, draw_way_back
 from pages.what_if.drawing import draw_redraws
 from pages.what_if.editing import draw_passages
 from pages.what_if.history import draw_tree
@@ -44,6 +44,7 @@ def main() -> None:
     else:  # a variant's answer stands beside its original's below
         st.html(question_html(run.request.question, run.request.golds))
     original = base or run
+    word = base_word(original.id, tree)
     with sentences():
         redraws = redraws_of(original, tree)
     draw_state(run)
@@ -51,13 +52,13 @@ def main() -> None:
     if status is not None and status.hits:
         draw_found(status.hits, run.request.golds)
     if base is not None:
-        draw_way_back(run)
+        draw_way_back(run, base.id, tree)
         if not is_going(run):
-            st.header("Compared with the original")
-            draw_against_original(base, run, redraws)
+            st.header(f"Compared with the {word}")
+            draw_against(base, run, redraws, word)
     if run.diagnosis is not None and not is_going(run):
         draw_editor(run)
-    st.header("Noise of the original")
+    st.header(f"Noise of the {word}")
     if original.diagnosis is not None and not is_going(original):
         draw_redraws(original, redraws)
     else:

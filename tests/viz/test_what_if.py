@@ -76,7 +76,7 @@ def test_the_figure_draws_every_difference_with_its_interval_and_its_word(theme)
     assert points == [(pytest.approx(0.5),), (pytest.approx(-0.1),)]
     assert bars == [(pytest.approx(0.4), pytest.approx(0.6)), (pytest.approx(-0.2), pytest.approx(0.0))]
     assert [note.text for note in figure.layout.annotations] == ["beyond noise", "within noise"]
-    assert figure.layout.xaxis.title.text == "difference of probability, variant − original"
+    assert figure.layout.xaxis.title.text == "difference of probability, variant − before"
     assert len({trace.marker.symbol for trace in figure.data if trace.mode == "markers"}) == 2
 
 
@@ -94,7 +94,7 @@ def test_the_file_has_every_line_with_every_digit_and_no_formula() -> None:
     found = Beside(lines=LINES, others=(number("=1+1", "nats", 0.1, 0.2 + 1e-12),))
     rows = list(csv.DictReader(io.StringIO(what_if.comparison_csv(found).decode("utf-8-sig"))))
     assert [row["headline"] for row in rows] == ["True"] * 4 + ["False"]
-    assert [row["original"] for row in rows] == ["1887", "0.2", "0.5", "necessary", "0.1"]
+    assert [row["before"] for row in rows] == ["1887", "0.2", "0.5", "necessary", "0.1"]
     assert float(rows[-1]["difference"]) == 0.2 + 1e-12 - 0.1
     assert (float(rows[1]["low"]), rows[0]["low"]) == (pytest.approx(0.4), "")
     assert "=1+1" in rows[-1]["what"] and not rows[-1]["what"].startswith("=")

@@ -156,3 +156,18 @@ def test_a_text_of_many_thousand_characters_takes_time_by_its_length_and_not_by_
     mark(piece * 10_000, ["b c"])
     answer_spans(piece * 10_000, ["b", "京"], loose=True)
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "marked"),
+    [
+        ("The city is small, but it is Selm.", "Selm", "contains"),
+        ("Mount Everest, which no other mountain exceeds.", "Mount Everest", "contains"),
+        ("Selm, but it may be Karst.", "Selm", "named"),
+        ("All but Selm.", "Selm", "named"),
+        ("Every town but Selm.", "Selm", "named"),
+        ("not Karst but Selm", "Selm", "contains"),
+    ],
+)
+def test_but_denies_what_stands_before_it(answer: str, gold: str, marked: str) -> None:
+    assert mark(answer, [gold]) == marked

@@ -121,3 +121,7 @@ def test_thresholds_out_of_order_and_an_entropy_that_is_none_are_refused():
         retrieval_need(0.5, 0.9, 0.4)
     with pytest.raises(ValueError, match="at least 0, got nan"):
         retrieval_need(float("nan"))
+
+
+def test_one_meaning_has_no_entropy_where_its_weights_do_not_quite_add_up_to_one() -> None:
+    assert semantic_entropy([sum([0.1] * 10)]) == 0.0  # 0.9999999999999999

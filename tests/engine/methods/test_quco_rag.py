@@ -15,7 +15,7 @@ from engine.core.progress import Event, Report, Stage, silent
 from engine.core.records import Document
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
-from engine.methods.quco_claims import ANSWERS_QUESTION
+from engine.methods.quco_claims import ANSWERS_QUESTION, answer_triplets
 from engine.methods.quco_rag import CheckedSentence, QucoConfig, QucoResult, run
 from engine.methods.step_by_step import step_by_step_request
 
@@ -208,3 +208,20 @@ def test_the_relation_check_is_off_as_it_flags_most_claims_that_articles_state()
     assert QucoConfig().relation_check is False
     stored = json.loads((PROJECT / "benchmarks" / "results" / "evidence.json").read_text(encoding="utf-8"))
     assert stored["relation_check"]["share"] > 0.15, "once it flags less of the true claims, it may be on"
+
+
+@pytest.mark.parametrize(
+    ("answer", "tails"),
+    [
+        ("Unsure", []),
+        ("Not sure.", []),
+        ("Nobody knows", []),
+        ("none", []),
+        ("Oslo. The text does not mention the year.", ["Oslo"]),
+        ("Oslo", ["Oslo"]),
+    ],
+)
+def test_a_short_answer_claims_what_it_states_and_no_abstention(answer: str, tails: list[str]) -> None:
+    tools = load_text_tools()
+    asked = tools.entities("Where was Marie Curie born?")
+    assert [one.tail.text for one in answer_triplets(answer, asked, tools)] == tails

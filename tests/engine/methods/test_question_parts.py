@@ -56,3 +56,24 @@ def test_one_piece_answers_one_part() -> None:
 def test_an_abstention_answers_no_part() -> None:
     result = parts_of("Who built it?", "The passages do not mention it.")
     assert (result.stated, result.share) == (False, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is the Nile or the Amazon longer?", "The Nile"),
+        ("When did the Western Roman Empire fall?", "476"),
+        ("When did the dinosaurs die out?", "About 66 million years ago"),
+        ("When does the library open?", "At 9 am"),
+        ("Who discovered electromagnetic induction?", "Faraday"),
+        ("Who was prime minister in 2017?", "May"),
+        ("How many moons does Venus have?", "Zero"),
+    ],
+)
+def test_a_short_answer_answers_the_one_part_there_is(question: str, answer: str) -> None:
+    assert parts_of(question, answer).answered == (True,)
+
+
+def test_a_question_of_yes_or_no_is_not_answered_by_a_name_and_one_of_two_things_is_not_by_yes() -> None:
+    assert asked_in("Is it true or not") == "yes or no" and asked_in("Is the Nile or the Amazon longer") == "other"
+    assert parts_of("Is the Nile longer?", "Faraday").answered == (False,)
