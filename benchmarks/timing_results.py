@@ -24,7 +24,8 @@ class LoopRow:
 
     ``level`` is the mean number of lookups a question that its threshold was fitted to give, "paper" for the paper's
     own, "" for a schedule. ``first`` is the token of its first trigger on the answer from memory, None = none.
-    ``gold``: every passage that answers the question was among those it found; None where it looked nothing up.
+    ``gold``: every passage that answers the question was among those it found, of one longer than 100 words a piece;
+    None where it looked nothing up.
     """
 
     question: str
@@ -88,7 +89,7 @@ def summary(rows: Sequence[LoopRow]) -> dict[str, object]:
     out |= {name: rate([float(getattr(row, name)) for row in done]) for name in ("lookups", "read", "written")}
     out["forced"] = sum(row.forced for row in done)
     out["endings"] = {word: sum(row.ended == word for row in done) for word in sorted({row.ended for row in done})}
-    # Of the runs that had every passage that answers the question, those that answer wrong all the same.
+    # Of the runs that had every passage that answers the question, or a piece of a long one, those that answer wrong all the same.
     out["gold_retrieved"] = len(found)
     out["gold_retrieved_still_misread"] = rate([float(not row.right) for row in found])
     out["not_possible"] = len(rows) - len(done)

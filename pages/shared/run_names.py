@@ -17,6 +17,11 @@ def picker_label(run: StoredRun | RunSummary) -> str:
     return f"{isolated(shorten(question_of(run), 90))}{state}{origin}"
 
 
+def state_word(run: RunSummary) -> str:
+    """Return what stands in the list for a run's state: how it ended, for a whole one where it is from."""
+    return ORIGINS.get(run.origin, run.state) if run.state == "done" else run.state
+
+
 def picker_labels(runs: Sequence[StoredRun | RunSummary]) -> dict[str, str]:
     """Return each run's line by its id; where several share one, the time they were asked at stands behind it.
 

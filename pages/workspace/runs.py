@@ -13,7 +13,7 @@ from pages.shared.downloads import draw_export
 from pages.shared.pairs import listed_words, words_of
 from pages.shared.resources import MOST_LISTED, sentences, shown_errors, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, choose_rows, draw_rows
-from pages.shared.run_names import ORIGINS, asked_at, run_name
+from pages.shared.run_names import asked_at, run_name, state_word
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_deletions, leave_deletion
@@ -97,7 +97,7 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
         "Answer": run.answer,
         "Verdicts": verdicts,
         "Date": run.created_at[:16].replace("T", " "),
-        "State": ORIGINS.get(run.origin, run.state) if run.state == "done" else run.state,
+        "State": state_word(run),
         "What changed": changed,
     }
 

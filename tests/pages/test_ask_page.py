@@ -25,6 +25,7 @@ from pages.shared.session import FILES, PASTED, SAMPLE, TELLINGS, Draft
 from pages.shared.uploads import uploaded_files
 from tests.engine.thresholds.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (
+    PROJECT,
     answered,
     desk_over,
     done,
@@ -46,6 +47,7 @@ from tests.viz.sample_results import HOSTILE, QUESTION, generation
 from tests.viz.sample_trend_results import hostile_trend_result
 
 ASK = "pages/workspace/ask.py"
+PASTE = "ask.0.pasted"
 
 
 def finished(store: RunStore, run_id: str, state: str = "done") -> None:
@@ -234,7 +236,7 @@ def test_ask_again_fills_the_form_from_the_run_and_links_the_new_one_to_it(store
 def test_passages_pasted_into_the_editor_are_what_the_run_reads_in_the_order_given(store: RunStore) -> None:
     page = opened(ASK)
     page.segmented_control[0].set_value(PASTED).run()
-    page.text_area(key="ask.paste").set_value("Title: Tower\nBuilt in 1889.\n\nSecond.").run()
+    page.text_area(key=PASTE).set_value("Title: Tower\nBuilt in 1889.\n\nSecond.").run()
     page.button(key="passages.add").click().run()
     named_button(page, "row.down.").click().run()
     page.text_area[0].set_value("When?")
@@ -252,7 +254,7 @@ def test_passages_pasted_into_the_editor_are_what_the_run_reads_in_the_order_giv
 def test_pasted_passages_are_read_without_being_added_first(store: RunStore) -> None:
     page = opened(ASK)
     page.text_area[0].set_value("When?")
-    page.text_area(key="ask.paste").set_value("Title: Tower\nBuilt in 1889.\n\nSecond.")
+    page.text_area(key=PASTE).set_value("Title: Tower\nBuilt in 1889.\n\nSecond.")
     page.button(key="ask").click().run()
 
     request = store.get(store.listing()[0].id).request
@@ -444,6 +446,7 @@ def test_dropped_files_are_added_all_or_none_where_a_title_has_no_text(store: Ru
     page.file_uploader[0].set_value([good, bad]).run()
 
     assert not page.exception and any("Lyon" in said for said in notices(page))
+    assert page.segmented_control[0].value != PASTED
     assert not [key for key in keys_on(page) if key.startswith("row.")]
     page.file_uploader[0].set_value([good]).run()
     assert page.segmented_control[0].value == PASTED
@@ -549,3 +552,11 @@ def test_methods_that_were_not_asked_for_stand_in_one_line_below_the_measured_on
     partial = replace(diagnosis, outcomes=(diagnosis.outcomes[1], diagnosis.outcomes[3]))
     words = words_on(opened(ASK, kept(store, partial, "partial")))
     assert "DENSE" in words and "no such folder" in words
+
+
+def test_pasted_passages_are_still_there_when_the_page_was_left(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area(key=PASTE).set_value("Built in 1889.").run()
+    page.switch_page(str(PROJECT / "pages/workspace/models.py")).run()
+    page.switch_page(str(PROJECT / ASK)).run()
+    assert page.text_area(key=PASTE).value == "Built in 1889."

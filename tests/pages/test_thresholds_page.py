@@ -67,3 +67,13 @@ def test_a_method_the_run_lacks_is_added_by_one_click(store: RunStore) -> None:
 
 def test_without_any_run_the_page_offers_the_ways_to_one(store: RunStore) -> None:
     assert has_no_run(opened(PAGE))
+
+
+def test_sliders_that_nobody_moved_follow_the_run_that_is_shown(store: RunStore) -> None:
+    kept(store, nine(), "nine")
+    page = opened(PAGE, kept(store, whole_diagnosis(), "whole"))
+    assert page.slider(key="alpha").value == 1.0
+    page.slider(key="dse").set_value(0.35).run()
+    page.query_params["run"] = "nine"
+    page.run()
+    assert (page.slider(key="alpha").value, page.slider(key="dse").value) == (0.5, 0.35)

@@ -220,3 +220,13 @@ def test_the_ask_page_leads_here(store: RunStore) -> None:
     page = opened("pages/workspace/ask.py", kept(store, whole_diagnosis(), "original"))
     assert page.button(key="to_what_if.original.None")
     assert opened("pages/methods/dense.py", "original").button(key="to_what_if.original.1")
+
+
+def test_a_run_between_is_not_called_the_original(store: RunStore) -> None:
+    first, variant = fallen(store)
+    last = kept(store, whole_diagnosis(), "last", parent=variant)
+    page = opened(PAGE, last)
+    assert page.header[0].value == "Compared with the run before"
+    page.selectbox(key=f"what_if.base.{last}").set_value(first).run()
+    assert page.header[0].value == "Compared with the original"
+    assert page.button(key=f"what_if.back.{last}").label == "Back to the run before"

@@ -1,5 +1,7 @@
 """Beliefs as bars: numbers worked by hand in sample_results."""
 
+from dataclasses import replace
+
 import plotly.graph_objects as go
 import pytest
 
@@ -106,3 +108,12 @@ def test_the_title_says_where_the_change_is_within_noise() -> None:
     titles = [bars_title(result, belief_rows(result)) for result in (samples.seper_helped(), samples.seper_noise())]
     assert [numbers_in(title) for title in titles] == [["20", "70"], ["20", "30"]]
     assert ["noise" in title for title in titles] == [False, True]
+
+
+def test_without_a_correct_answer_the_strongest_belief_is_one_meaning_and_not_the_rest_together() -> None:
+    before = samples.belief((("City 0", 1, None), *((f"Town {at}", 1, None) for at in range(9))), {}, None, None)
+    after = samples.belief((("City 0", 2, None), *((f"Place {at}", 1, None) for at in range(8))), {}, None, None)
+    result = replace(samples.seper_result(before, after, None, None), golds=())
+    rows = belief_rows(result)
+    assert max(rows, key=lambda row: row.with_passages).meanings > 1
+    assert "City 0" in bars_title(result, rows)

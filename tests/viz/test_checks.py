@@ -176,3 +176,11 @@ def test_the_rates_of_timing_name_an_earlier_writer_exactly_while_another_one_sh
     timed = json.loads((results / "timing.json").read_text(encoding="utf-8"))["writer"]
     shipped = json.loads((results / "writer.json").read_text(encoding="utf-8"))["models"][-1]
     assert bool(CHECK_RATES["writer"]["earlier"]) is (timed != shipped)
+
+
+def test_two_passages_that_disagree_are_marked_alike_for_neither_is_the_truth() -> None:
+    first, second = "Petra Vossen built it.", "Anton Reik built it."
+    pair = samples.contradictions(0.9).pairs[0]
+    pair = replace(pair, first=replace(pair.first, text=first), second=replace(pair.second, text=second))
+    drawn = contradictions.pair_html(pair, LIGHT)
+    assert drawn.count("<mark ") == 4 and "<del" not in drawn and "<ins" not in drawn

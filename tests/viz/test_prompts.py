@@ -1,8 +1,10 @@
 """The exact prompt and the tokens of an answer."""
 
 import hashlib
+import math
 from dataclasses import replace
 
+from engine.core.records import Token
 from engine.core.seals import seal_generation
 from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results as samples
@@ -80,3 +82,11 @@ def test_an_answer_is_found_at_its_place_and_nothing_else_is() -> None:
         assert prompts.answer_at(diagnosis, where) is generation
     for where in ("", "run", "run.golds", "dense", "dense.chunks", "dense.chunks.99.answer", "dense.__class__", "x.y"):
         assert prompts.answer_at(diagnosis, where) is None
+
+
+def test_tokens_that_nobody_counted_have_no_number() -> None:
+    text = "thirty-two tokens from a server without probabilities"
+    whole = Token(id=-1, text=text, start=0, end=len(text), logprob=math.nan, entropy=math.nan)
+    uncounted = replace(samples.generation(text), tokens=(whole,))
+    assert prompts.token_count(uncounted) is None and "tokens not counted" in prompts.prompt_sentence(uncounted)
+    assert prompts.token_count(samples.generation("31 March 1889")) == 4

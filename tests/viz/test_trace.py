@@ -1,7 +1,6 @@
 """Another pipeline's answer in words and figures: its writer is always named, empty data give a sentence."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -10,11 +9,12 @@ from engine.runs.read_trace import imported_answer
 from tests.engine.diagnosis.traces.test_reading import example
 from tests.viz.sample_results import HOSTILE
 from viz import trace as words
+from viz.summary import MATCH_WORDS
 from viz.theme import DARK, LIGHT
 
 
 def test_the_card_names_the_writer_and_says_that_no_model_here_wrote_it() -> None:
-    card = words.imported_html(imported_answer(example("openai_logprobs")))
+    card = words.imported_html(imported_answer(example("openai_logprobs")), ())
     assert "SmolLM2-135M-Instruct" in card and "OpenAI chat completions" in card
 
 
@@ -51,5 +51,15 @@ def test_what_can_be_told_is_a_sentence_and_a_table() -> None:
 def test_hostile_writers_and_answers_stay_text() -> None:
     whole = {"question": HOSTILE, "answer": {"text": HOSTILE, "written_by": HOSTILE}, "pipeline": HOSTILE}
     answer = imported_answer(read_trace(json.dumps(whole)))
-    assert "<script>" not in words.imported_html(answer)
-    assert "<b>" not in words.imported_html(replace(answer, right=True))
+    assert "<script>" not in words.imported_html(answer, ())
+    assert "<b>" not in words.imported_html(answer, (HOSTILE,))
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [("In Selm.", "contains"), ("Not Selm but Karst.", "named"), ("I do not know.", "none"), ("Karst", "no")],
+)
+def test_an_imported_answer_is_judged_as_any_other(said: str, word: str) -> None:
+    whole = {"question": "Where?", "answer": {"text": said, "written_by": "somebody"}, "golds": ["Selm"]}
+    trace = read_trace(json.dumps(whole))
+    assert MATCH_WORDS[word][0] in words.imported_html(imported_answer(trace), trace.golds)
