@@ -89,7 +89,7 @@ def summary(rows: Sequence[LoopRow]) -> dict[str, object]:
     out |= {name: rate([float(getattr(row, name)) for row in done]) for name in ("lookups", "read", "written")}
     out["forced"] = sum(row.forced for row in done)
     out["endings"] = {word: sum(row.ended == word for row in done) for word in sorted({row.ended for row in done})}
-    # Of the runs that had every passage that answers the question, or a piece of a long one, those that answer wrong all the same.
+    # Of the runs that had every passage that answers the question (of a long one a piece): those that answer wrong.
     out["gold_retrieved"] = len(found)
     out["gold_retrieved_still_misread"] = rate([float(not row.right) for row in found])
     out["not_possible"] = len(rows) - len(done)
