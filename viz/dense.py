@@ -3,19 +3,16 @@
 Follows DENSE (section 4, eq. 5-6, and section 5.2). Chunks count from 1 wherever a person reads them.
 """
 
-from typing import cast
-
 import pandas as pd
 
 from engine.core.records import Generation
 from engine.core.words import shown
-from engine.measures import response_graph
 from engine.methods.copies import groups_of_copies
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.check_rates import CHECK_RATES
 from viz.html import render
 from viz.theme import Theme
-from viz.verdicts import TONES, Tone, Verdict
+from viz.verdicts import TONES, Verdict
 from viz.word_diff import word_diff_html
 from viz.words import WORDS, closed, counted, listing, numbered, origin_words, quoted
 
@@ -34,12 +31,8 @@ def verdict(result: DenseResult) -> Verdict:
     said = entropy_sentence(result)
     detail = " ".join([base_rate(result), *chunk_sentences(result), rewording_sentence(result)]).strip()
     if result.states_nothing:
-        return Verdict(word="no answer to compare", tone="unknown", sentence=nothing_sentence(result), detail=detail)
-    open_question = too_few(result) or result.is_firm is False or reworded_apart(result)
-    if result.entropy is None or result.uncertain is None or open_question:
-        return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
-    word, tone = ("unstable", "middle") if result.uncertain else ("stable", "model")
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
+        said = nothing_sentence(result)
+    return Verdict(word=result.verdict, tone=TONES["answer stability"][result.verdict], sentence=said, detail=detail)
 
 
 def base_rate(result: DenseResult) -> str:
@@ -55,31 +48,16 @@ def base_rate(result: DenseResult) -> str:
     )
 
 
-def too_few(result: DenseResult) -> bool:
-    """Return whether under half of the rewordings passed their checks."""
-    return response_graph.too_few(result.valid_rewrites, len(result.chunks))
-
-
 def nothing_sentence(result: DenseResult) -> str:
     """Return that every answer is empty or says that it has none."""
     answers = 1 + sum(chunk.answer is not None for chunk in result.chunks)
     return f"{counted(answers, 'answer')}, all without an answer."
 
 
-def reworded_apart(result: DenseResult) -> bool:
-    """Return whether chunks with one text were reworded one at a time, as older runs did: the copy still answered."""
-    return copies_in(result) != result.copies
-
-
-def copies_in(result: DenseResult) -> tuple[tuple[int, ...], ...]:
-    """Return the chunks that have one text, group by group."""
-    return groups_of_copies([chunk.passage for chunk in result.chunks])
-
-
 def copies_sentences(result: DenseResult) -> list[str]:
     """Return a sentence for each group of copies: that they were reworded together, or that they were not."""
     lines = []
-    for group in copies_in(result):
+    for group in groups_of_copies([chunk.passage for chunk in result.chunks]):
         names = numbered("Chunk", [place + 1 for place in group])
         fate = "reworded and left out together" if group in result.copies else "reworded one at a time"
         note = "" if group in result.copies else ": not measured, the copy still answers"
@@ -91,7 +69,7 @@ def entropy_sentence(result: DenseResult) -> str:
     """Return what DSE says of the answer's stability, with its threshold and where that comes from."""
     if result.entropy is None or result.share is None or result.uncertain is None:
         return f"Not measured. {result.not_measured or 'No rewording passed its checks.'}"
-    if too_few(result):
+    if result.has_too_few:
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     if result.is_firm is False:

@@ -5,7 +5,7 @@ import math
 from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, stored_source, tex
 from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag import arranged
-from engine.methods.dense_rag_choice import best_step, highest_entropy
+from engine.methods.dense_rag_choice import best_step, highest_entropy, needs_refining
 from engine.methods.dense_rag_records import (
     PAPER_THRESHOLD,
     Arrival,
@@ -69,7 +69,7 @@ def ended_again(place: Place) -> object:
     first, threshold = result.steps[0], result.config.threshold
     if first.entropy is None:
         return UNSTORED
-    if is_uncertain(first.entropy, threshold) or first.states_nothing:
+    if needs_refining(first, threshold):
         return SEARCHED
     if first.has_too_few:
         # Before that was asked, such a context was called certain.

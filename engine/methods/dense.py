@@ -29,6 +29,7 @@ from engine.measures.response_graph import (
     is_uncertain,
     label_shares,
     response_weights,
+    too_few,
 )
 from engine.measures.rewording_interval import reworded_interval
 from engine.measures.rewording_shares import entailment_rate
@@ -43,6 +44,7 @@ from engine.methods.threshold import Threshold
 
 PAPER_THRESHOLD = 0.2
 Label = Literal["certain", "necessary", "unnecessary", "unclear", "not measured"]
+DenseVerdict = Literal["no answer to compare", "unclear", "unstable", "stable"]
 # What says nothing of a chunk: no wording was valid, or its wordings disagree.
 NO_LABEL: tuple[Label, ...] = ("not measured", "unclear")
 NOTHING_TO_COMPARE = (
@@ -189,6 +191,25 @@ class DenseResult:
         return is_uncertain(self.entropy_interval.low, self.threshold) == is_uncertain(
             self.entropy_interval.high, self.threshold
         )
+
+    @property
+    def has_too_few(self) -> bool:
+        """Whether too few chunks have a valid rewording to call the answer stable or not."""
+        return too_few(self.valid_rewrites, len(self.chunks))
+
+    @property
+    def verdict(self) -> DenseVerdict:
+        """What DENSE says of the answer's stability; "unclear" where no threshold or not every wording decides it.
+
+        Answers that state nothing agree on no answer. Where a copy of a chunk was reworded alone, as older runs did,
+        the other one still answers.
+        """
+        if self.states_nothing:
+            return "no answer to compare"
+        apart = groups_of_copies([chunk.passage for chunk in self.chunks]) != self.copies
+        if self.uncertain is None or self.has_too_few or self.is_firm is False or apart:
+            return "unclear"
+        return "unstable" if self.uncertain else "stable"
 
 
 def label_over(chunk: DenseChunk, changing: int, wordings: int) -> Label:

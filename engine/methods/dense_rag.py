@@ -31,7 +31,7 @@ from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
 from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.cost import Load, Plan
-from engine.methods.dense_rag_choice import best_step, highest_entropy
+from engine.methods.dense_rag_choice import best_step, highest_entropy, needs_refining
 from engine.methods.dense_rag_records import (
     PAPER_THRESHOLD,
     Arrival,
@@ -119,7 +119,7 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     first = course.steps[0]
     if first.entropy is None:
         return build_result(course, "not measured", 0, first.not_measured)
-    if not is_uncertain(first.entropy, config.threshold) and not first.states_nothing:
+    if not needs_refining(first, config.threshold):
         with_some_wordings = is_uncertain(highest_entropy(first), config.threshold)
         return build_result(course, "unclear" if with_some_wordings or first.has_too_few else "certain", 0)
     supply = cut_by_meaning(course, supply)

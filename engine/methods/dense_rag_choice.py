@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.measures.context_refinement import best_context, choice
+from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag_records import DenseRagConfig, RefinementStep
 
 
@@ -34,6 +35,16 @@ def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[
     before = int(any(step.kind == "cut anew" for step in steps))
     best, stops = best_context(bounds[:, 0], bounds[:, 1:], enough, stable, rule, before)
     return counted[best][0], stops
+
+
+def needs_refining(first: RefinementStep, threshold: float) -> bool:
+    """Return whether the first context's answer asks for a search: DSE above the threshold, or no answer stated.
+
+    Raises ValueError where the context was not measured.
+    """
+    if first.entropy is None:
+        raise ValueError("a context without DSE is neither certain nor uncertain")
+    return is_uncertain(first.entropy, threshold) or first.states_nothing is True
 
 
 def is_stable(step: RefinementStep, threshold: float) -> bool:

@@ -9,6 +9,7 @@ from engine.catalogue.walk import entry_of, number_at, numbers_like
 from engine.core.records import ThresholdSource
 from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
+from engine.methods.entropy_trend import TrendPoint
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.threshold import Threshold
 from engine.methods.timing.base import PolicyThreshold, PolicyTrace, reaches
@@ -26,7 +27,8 @@ class RunThreshold:
     """One threshold of a run: its value there, where that comes from, what the paper sets.
 
     ``missing`` says why it cannot be moved here, "" where it can; ``not_handed_on`` why another value cannot be given
-    to a new run. ``values`` are the stored numbers it is compared with, by the ``bar`` that holds its own value.
+    to a new run. ``values`` are the stored numbers it is compared with, by the ``bar`` that holds its own value; where
+    a number is known within bounds, the end that acts last.
     """
 
     word: str
@@ -60,7 +62,8 @@ def run_threshold(diagnosis: Diagnosis, one: Threshold) -> RunThreshold:
     if lane is not None and (lane.not_measured or not lane.signals):
         reason = lane.not_measured or "It saw nothing to judge in this answer."
         return lacking(one, f"Not measured in this run: {reason}")
-    found = (number.value for pattern in compared for number in numbers_like(diagnosis, pattern))
+    bar = lane.bar if lane is not None else bar_of(diagnosis, one, float(place.value))
+    found = (acting_value(number, bar) for pattern in compared for number in numbers_like(diagnosis, pattern))
     values = tuple(float(value) for value in found if value is not None)
     return RunThreshold(
         word=one.word,
@@ -68,7 +71,7 @@ def run_threshold(diagnosis: Diagnosis, one: Threshold) -> RunThreshold:
         source=entry_of(place).threshold(place) or "chosen",
         paper=paper_value(one, place.the(TimingResult).variant if lane is not None else "paper"),
         values=values,
-        bar=lane.bar if lane is not None else bar_of(diagnosis, one, float(place.value)),
+        bar=bar,
         missing="" if values or lane is not None else why_missing(diagnosis, one, place),
         not_handed_on="" if check is None or check.percentile is None else PERCENTILE,
     )
@@ -82,6 +85,13 @@ def bar_of(diagnosis: Diagnosis, one: Threshold, value: float) -> PolicyThreshol
     code = getattr(diagnosis.result_of(methods_of(one)[0]), "variant", "paper") == "code"
     rule = policy.rule_code if code and policy.rule_code else policy.rule
     return PolicyThreshold(rule=rule, threshold=value, unit=one.unit)
+
+
+def acting_value(place: Place, bar: PolicyThreshold) -> float | None:
+    """Return what a stored number counts as at a threshold: of ETC's bounds the end that reaches it last."""
+    if not isinstance(place.owner, TrendPoint):
+        return place.value
+    return place.owner.nearest_value("abs" if bar.rule.startswith("magnitude") else "signed")
 
 
 def passed(one: RunThreshold, tried: float) -> tuple[int, ...]:

@@ -14,12 +14,12 @@ from engine.measures.co_occurrence import is_unsupported
 from engine.measures.response_graph import is_uncertain
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.dense import DenseResult
-from engine.methods.dense_rag_choice import best_step
+from engine.methods.dense_rag_choice import best_step, needs_refining
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, fired_points
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
-from engine.methods.sugar import SugarResult, decision_value
+from engine.methods.sugar import SugarResult, is_certain, settings_of
 from engine.methods.timing.base import PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
@@ -96,16 +96,8 @@ def dense_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change]:
     if found is None or found.entropy is None:
         return
     now = replace(found, threshold=threshold, uncertain=is_uncertain(found.entropy, threshold))
-    before, after = dense_word(found), dense_word(now)
-    if before != after:
-        yield Change(threshold="dse", about="verdict", where="DENSE", before=before, after=after)
-
-
-def dense_word(result: DenseResult) -> str:
-    """Return DENSE's verdict in a word or two."""
-    if result.is_firm is False:
-        return "unclear: it depends on the wording"
-    return "unstable" if result.uncertain else "stable"
+    if found.verdict != now.verdict:
+        yield Change(threshold="dse", about="verdict", where="DENSE", before=found.verdict, after=now.verdict)
 
 
 def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
@@ -113,8 +105,7 @@ def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change
     found = diagnosis.result(DenseRagResult, measured=False)
     if found is None or not found.steps or found.steps[0].entropy is None:
         return
-    first = found.steps[0].entropy
-    was, now = is_uncertain(first, found.config.threshold), is_uncertain(first, threshold)
+    was, now = (needs_refining(found.steps[0], value) for value in (found.config.threshold, threshold))
     if was != now:
         before, after = ("refined", "left as it is") if was else ("left as it is", "refined")
         yield Change(threshold="dse", about="decision", where="DENSE-RAG, first context", before=before, after=after)
@@ -280,12 +271,12 @@ def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterato
         yield Change(threshold=word, about="decision", where="SUGAR", before=words[found.decision], after=words[now])
         yield Stale(threshold=word, part="SUGAR's rounds and its answer", why="The number of lookups changes.")
         return
+    was, tried = settings_of(found), replace(settings_of(found), low=low)
     for one in found.rounds:
-        measured = None if one.after is None else decision_value(one.after, found.form)
-        if measured is not None and (measured <= found.low) != (measured <= low):
+        if one.after is not None and is_certain(one.after, was) != is_certain(one.after, tried):
             words_of = {True: "certain enough, ends", False: "goes on"}
             where = f"SUGAR, after round {one.number}"
-            before, after = words_of[measured <= found.low], words_of[measured <= low]
+            before, after = words_of[is_certain(one.after, was)], words_of[is_certain(one.after, tried)]
             yield Change(threshold=word, about="decision", where=where, before=before, after=after)
             part = f"SUGAR's rounds after round {one.number}, and its answer"
             yield Stale(threshold=word, part=part, why="The decision on another round changes.")

@@ -12,6 +12,7 @@ from engine.methods.entropy_trend import (
     trend_points,
     undecided_words,
 )
+from engine.thresholds.in_run import passed, run_thresholds
 from engine.thresholds.replay import replayed
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.sample_trend_results import five_words_result
@@ -58,6 +59,19 @@ def test_the_threshold_lab_moves_no_trigger_that_a_run_would_not_fire() -> None:
     )
     (change,) = replayed(diagnosis, {"alpha": 0.5}).changes
     assert (change.about, change.after) == ("trigger", "fires"), "0.8 to 1.2 is beyond 0.5"
+
+
+def test_the_threshold_lab_counts_what_surely_changes_its_side() -> None:
+    # 0.8 to 1.2 is beyond 0.5 and not beyond 0.9; −3.2 to 1.2 and −3.2 to 1.7 hold 0 and reach nothing for sure.
+    diagnosis = with_outcome(whole_diagnosis(), done("entropy_trend", bounded(0.1)))
+    alpha = next(one for one in run_thresholds(diagnosis) if one.word == "alpha")
+    assert alpha.values == pytest.approx((0.8, 0.0, 0.0))
+    assert passed(alpha, 0.9) == () and passed(alpha, 0.5) == (0,)
+    point = TrendPoint(word=2, first_difference=0, second_difference=0, smoothed=1.2, value=1.2, low=0.4, high=2.0)
+    wide = replace(bounded(0.1), points=(point,), triggers=())
+    diagnosis = with_outcome(whole_diagnosis(), done("entropy_trend", wide))
+    alpha = next(one for one in run_thresholds(diagnosis) if one.word == "alpha")
+    assert alpha.values == (0.4,) and passed(alpha, 1.5) == (), "0.4 reaches neither 1.0 nor 1.5"
 
 
 def test_exact_entropies_leave_nothing_undecided() -> None:

@@ -7,19 +7,24 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
+from engine.methods.dense import DenseResult
 from engine.methods.sugar import SugarConfig
 from engine.thresholds.in_run import RunThreshold, moved, run_thresholds
-from engine.thresholds.replay import replayed
+from engine.thresholds.replay import Replayed, replayed
 from engine.thresholds.request import request_with
 from engine.thresholds.table import THRESHOLDS
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
-from tests.viz.sample_results import dense_full
+from tests.viz.sample_rag_results import refined_result
+from tests.viz.sample_results import chunk, dense_full, dense_result
 from tests.viz.sample_timing_results import timing_full
-from tests.viz.sample_uncertainty import sugar_several
+from tests.viz.sample_uncertainty import doubt, sugar_several
+from viz.dense import verdict as dense_verdict
 
+PASSAGE = Passage(text="The tower was inaugurated on 31 March 1889.", title="Tower")
 PROJECT = Path(__file__).resolve().parents[3]
 
 
@@ -85,6 +90,44 @@ def test_sugars_decision_follows_its_thresholds_and_makes_its_rounds_stale() -> 
     (change,) = found.changes
     assert (change.where, change.after) == ("SUGAR", "no lookup")
     assert found.stale[0].part == "SUGAR's rounds and its answer"
+
+
+def test_samples_that_state_no_answer_end_sugars_rounds_at_no_threshold() -> None:
+    # After round 1 SUGAR measured 0.8018. At 0.85 samples that state answers end it there; silent ones never do.
+    result = sugar_several()
+    (change,) = replayed(with_timing(), {"sugar_low": 0.85}).changes
+    assert (change.where, change.after) == ("SUGAR, after round 1", "certain enough, ends")
+    silent = replace(result.rounds[0], after=doubt((("I do not know.", 10),), 0.8018))
+    diagnosis = with_outcome(with_timing(), done("sugar", replace(result, rounds=(silent, *result.rounds[1:]))))
+    assert replayed(diagnosis, {"sugar_low": 0.85}) == Replayed(changes=(), stale=())
+
+
+def test_a_first_context_that_states_nothing_is_refined_at_every_threshold() -> None:
+    # DSE 0.64 over the first context: above 1.0 nothing is refined, unless its answers state nothing.
+    result = refined_result()
+    first = replace(result.steps[0], states_nothing=True)
+    silent = replace(result, steps=(first, *result.steps[1:]))
+    for refined, said in ((result, ["left as it is"]), (silent, [])):
+        diagnosis = replace(whole_diagnosis(), outcomes=(*whole_diagnosis().outcomes, done("dense_rag", refined)))
+        found = replayed(diagnosis, {"dse": 1.0})
+        assert [one.after for one in found.changes if one.where.startswith("DENSE-RAG")] == said
+        assert len(found.stale) == len(said)
+
+
+SILENT = dense_result("I do not know.", (chunk(0, "I do not know.", 0.0, "unclear"),), ((1, 0), (0, 1)))
+TWINS = replace(dense_full(), chunks=tuple(replace(one, passage=PASSAGE) for one in dense_full().chunks))
+
+
+@pytest.mark.parametrize(
+    "result",
+    [replace(dense_full(), valid_rewrites=1), SILENT, TWINS],
+    ids=["too few rewordings", "no answer", "copies reworded apart"],
+)
+def test_denses_verdict_stays_unclear_where_no_threshold_decides_it(result: DenseResult) -> None:
+    # DSE is 0.51 and, of the two silent answers, ln 2 = 0.69: both above the run's 0.2 and below 0.9.
+    diagnosis = with_outcome(whole_diagnosis(), done("dense", result))
+    assert dense_verdict(result).word == dense_verdict(replace(result, threshold=0.9, uncertain=False)).word
+    assert replayed(diagnosis, {"dse": 0.9}) == Replayed(changes=(), stale=())
 
 
 def test_a_claim_loses_its_evidence_where_more_documents_are_asked_for() -> None:
