@@ -13,7 +13,7 @@ from engine.core.records import Generation
 from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
-from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, SugarResult, SugarRound, states_nothing
+from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, SugarResult, SugarRound, decides_nothing
 from viz.belief_bars import LEAST_SEEN
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
@@ -57,9 +57,9 @@ def verdict(result: SugarResult) -> Verdict:
 
 def undecided_word(result: SugarResult) -> str:
     """Return why the samples from memory decide nothing, in a word, "" where they decide."""
-    if len(result.closed_book.belief.samples) < 2:
-        return "nothing to compare"
-    return "no answer to compare" if states_nothing(result.closed_book) else ""
+    if not decides_nothing(result):
+        return ""
+    return "nothing to compare" if len(result.closed_book.belief.samples) < 2 else "no answer to compare"
 
 
 def decided(result: SugarResult, measured: float, low: float, high: float) -> str:

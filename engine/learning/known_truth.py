@@ -21,11 +21,10 @@ from engine.core.folders import PROJECT
 from engine.core.json_text import read_json_file
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
-from engine.measures.response_graph import too_few
 from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import BeliefChange, SeperResult, belief_change
+from engine.methods.seper import BeliefChange, SeperResult, agreed_change
 from engine.runs.sample_questions import KINDS, DefectKind, PlantedDefect, SampleQuestion
 
 RESULTS = PROJECT / "benchmarks" / "results" / "known_truth.json"
@@ -143,16 +142,11 @@ class Scoreboard:
         return next((cell for cell in self.cells if (cell.kind, cell.method) == (kind, method)), None)
 
 
-def says_something(dense: DenseResult) -> bool:
-    """Return whether DENSE's word counts: at least half of the rewordings are valid, and an answer was given."""
-    return not too_few(dense.valid_rewrites, len(dense.chunks)) and not dense.states_nothing
-
-
 def facts_of(diagnosis: Diagnosis) -> Facts:
     """Return the facts of a diagnosis for the rules; the facts of an unfinished method stay unmeasured.
 
-    As in DENSE's verdict, half of the rewordings must count, and some answer be given. Only claims of the short answer
-    are taken.
+    What the pages call unclear is not measured either: DENSE's stability by its verdict, ΔSePer where its kernels
+    disagree. Only claims of the short answer are taken.
     """
     dense, seper = diagnosis.result(DenseResult), diagnosis.result(SeperResult)
     trend, counted = diagnosis.result(EntropyTrendResult), diagnosis.result(QucoResult)
@@ -162,13 +156,9 @@ def facts_of(diagnosis: Diagnosis) -> Facts:
         golds=diagnosis.golds,
         answer=diagnosis.answer.text.strip(),
         closed_book=diagnosis.closed_book.text.strip(),
-        uncertain=dense.uncertain if dense and says_something(dense) else None,
+        uncertain={"unstable": True, "stable": False}.get(dense.verdict) if dense else None,
         labels=tuple((chunk.passage.document_id, dense.labels[chunk.index]) for chunk in dense.chunks) if dense else (),
-        belief=(
-            None
-            if seper is None or seper.delta_soft is None
-            else belief_change(seper.delta_soft, seper.delta_soft_interval)
-        ),
+        belief=agreed_change(seper) if seper else None,
         sampled=tuple(sample.text.strip() for sample in seper.with_passages.samples) if seper else None,
         triggers=len(trend.triggers) if trend else None,
         supported=tuple(claim.supported for claim in claims if claim.supported is not None),

@@ -258,6 +258,13 @@ def kernels_disagree(result: SeperResult) -> bool:
     )
 
 
+def agreed_change(result: SeperResult) -> BeliefChange | None:
+    """Return where belief in the correct answer moved; None where it was not measured or the kernels disagree."""
+    if result.delta_soft is None or kernels_disagree(result):
+        return None
+    return belief_change(result.delta_soft, result.delta_soft_interval)
+
+
 def weights_disagree(result: SeperResult) -> tuple[WeightsDiffer, ...]:
     """Return in what the likelihood weights and equal weights contradict each other, soft SePer; () where they agree.
 

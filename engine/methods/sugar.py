@@ -201,6 +201,11 @@ def states_nothing(found: Doubt) -> bool:
     return sum(weight for weight, states in told if not states) >= sum(weight for weight, states in told if states)
 
 
+def decides_nothing(result: SugarResult) -> bool:
+    """Return whether the samples from memory leave SUGAR nothing to decide by: a single one, or no answer stated."""
+    return len(result.closed_book.belief.samples) < 2 or states_nothing(result.closed_book)
+
+
 def is_certain(found: Doubt, config: SugarConfig) -> bool:
     """Return whether the samples agree on an answer, so that no further round is needed."""
     return decision_value(found, config.form) <= config.low and not states_nothing(found)

@@ -25,7 +25,7 @@ from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import BeliefChange
-from engine.methods.sugar import SugarResult
+from engine.methods.sugar import SugarResult, decides_nothing
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.staircase import agreed_steps
 from engine.methods.uncertainty import UncertaintyResult
@@ -45,9 +45,9 @@ def over(kind: type[Result], verdict: Callable[[Result, Diagnosis, SampleQuestio
     return detector
 
 
-def not_stable(dense: DenseResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
-    """Return whether DENSE finds that the answer depends on the wording; None if other rewordings disagree."""
-    return None if dense.is_firm is False else facts_of(run).uncertain
+def looks_up(sugar: SugarResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
+    """Return whether SUGAR finds that something must be looked up; None if its samples hold no answer to compare."""
+    return None if decides_nothing(sugar) else sugar.decision != "none"
 
 
 def only_source_necessary(dense: DenseResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
@@ -120,7 +120,7 @@ def steps_within_noise(timing: TimingResult, run: Diagnosis, question: SampleQue
 
 
 DETECTORS: dict[str, Detector] = {
-    "not_stable": over(DenseResult, not_stable),
+    "not_stable": lambda run, _: facts_of(run).uncertain,
     "only_source_necessary": over(DenseResult, only_source_necessary),
     "belief_did_not_rise": belief_is("down", "noise"),
     "belief_fell": belief_is("down"),
@@ -132,8 +132,8 @@ DETECTORS: dict[str, Detector] = {
     "looked_up_in_time": over(EntropyTrendResult, looked_up_in_time),
     "evidence": evidence,
     "no_evidence": lambda run, question: opposite(evidence(run, question)),
-    "needs_lookup": over(SugarResult, lambda sugar, *_: sugar.decision != "none"),
-    "needs_no_lookup": over(SugarResult, lambda sugar, *_: sugar.decision == "none"),
+    "needs_lookup": over(SugarResult, looks_up),
+    "needs_no_lookup": over(SugarResult, lambda *found: opposite(looks_up(*found))),
     "semantic_entropy_high": over(UncertaintyResult, semantic_entropy_high),
     "harmful_passage": over(ChunkUtilityResult, harmful_passage),
     "copy_useful_alone": over(

@@ -10,7 +10,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import is_right as text_is_right
 from engine.measures.answer_match import contains, normalise
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import Belief, BeliefChange, SeperResult, belief_change, kernels_disagree
+from engine.methods.seper import Belief, BeliefChange, SeperResult, agreed_change
 from engine.runs.sample_questions import DefectKind, PlantedDefect, SampleQuestion
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -116,9 +116,7 @@ def beliefs_of(run: Diagnosis) -> tuple[Belief, Belief] | None:
 def belief_moved(run: Diagnosis) -> BeliefChange | None:
     """Return how belief in the correct answer moved; None if not measured or if the kernels disagree."""
     result = run.result(SeperResult)
-    if result is None or result.delta_soft is None or kernels_disagree(result):
-        return None
-    return belief_change(result.delta_soft, result.delta_soft_interval)
+    return None if result is None else agreed_change(result)
 
 
 def conclusion_word(run: Diagnosis) -> int | None:

@@ -129,7 +129,7 @@ def confidently_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
     They agree if their semantic entropy is below SUGAR's lower threshold.
     """
     dense, beliefs = run.result(DenseResult), beliefs_of(run)
-    if dense is None or beliefs is None or facts_of(run).uncertain is not False or dense.is_firm is False:
+    if dense is None or beliefs is None or facts_of(run).uncertain is not False:
         return False
     return is_wrong(run, question) and beliefs[1].entropy < PAPER_THRESHOLDS[0]
 
@@ -137,7 +137,7 @@ def confidently_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
 def wording(run: Diagnosis, question: SampleQuestion) -> bool:
     """Return whether rewording one passage makes a right answer wrong, or a wrong one right."""
     dense = run.result(DenseResult)
-    if dense is None or facts_of(run).uncertain is not True or dense.is_firm is False:
+    if dense is None or facts_of(run).uncertain is not True:
         return False
     now = is_right(run, question)
     return any(chunk.answer is not None and says_right(chunk.answer.text, question) != now for chunk in dense.chunks)

@@ -18,7 +18,13 @@ from engine.learning.known_truth import (
 )
 from engine.runs.sample_questions import KINDS, PlantedDefect, SampleQuestion, planted_questions
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
-from tests.viz.sample_results import dense_mostly_not_measured, dense_understood, seper_no_gold
+from tests.viz.sample_results import (
+    dense_depending_on_wording,
+    dense_mostly_not_measured,
+    dense_understood,
+    seper_hurt,
+    seper_no_gold,
+)
 
 NOTHING = Facts(golds=("Ankara",), answer="Ankara", closed_book="Istanbul")
 
@@ -119,6 +125,16 @@ def test_fewer_than_half_of_the_rewordings_leave_the_answer_unmeasured() -> None
     few = with_outcome(whole_diagnosis(), done("dense", dense_mostly_not_measured()))
     assert facts_of(few).uncertain is None
     assert facts_of(with_outcome(whole_diagnosis(), done("dense", dense_understood()))).uncertain is False
+
+
+def test_what_dense_and_seper_call_unclear_is_not_measured() -> None:
+    # DSE 0.16 over one wording of each passage, 0.10 to 0.45 over all: on both sides of 0.2.
+    divided = with_outcome(whole_diagnosis(), done("dense", dense_depending_on_wording()))
+    assert facts_of(divided).uncertain is None
+    # The soft kernel falls by 0.49, clearly; the hard one stays at 0.
+    apart = with_outcome(whole_diagnosis(), done("seper", replace(seper_hurt(), delta_hard=0.0)))
+    assert facts_of(apart).belief is None
+    assert facts_of(with_outcome(whole_diagnosis(), done("seper", seper_hurt()))).belief == "down"
 
 
 def test_a_diagnosis_becomes_a_line_of_the_scoreboard() -> None:

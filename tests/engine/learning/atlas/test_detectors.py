@@ -10,15 +10,18 @@ from engine.methods import METHODS
 from tests.each_row import each_row
 from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, question, run
 from tests.viz.sample_rag_results import certain_result, fallback_result, refined_result
-from tests.viz.sample_results import dense_full, dense_understood, seper_helped, seper_hurt
+from tests.viz.sample_results import dense_depending_on_wording, dense_full, dense_understood, seper_helped, seper_hurt
 from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_trend_results import sample_quco_result, voyage_result
-from tests.viz.sample_uncertainty import baselines, chunk_utility, reading, sugar_none, sugar_several
+from tests.viz.sample_uncertainty import baselines, chunk_utility, doubt, reading, sugar_none, sugar_several
 
 QUIET = voyage_result(alpha=100.0)
+# Ten samples that state no answer agree with each other: entropy 0, and no lookup decided.
+SILENT = replace(sugar_none(), closed_book=doubt((("I do not know.", 10),), 0.0), measured=0.0)
 CASES = [
     ("not_stable", dense_full(), True),
     ("not_stable", dense_understood(), False),
+    ("not_stable", dense_depending_on_wording(), None),
     ("belief_did_not_rise", seper_helped(), False),
     ("belief_rose", seper_helped(), True),
     ("belief_fell", seper_helped(), False),
@@ -31,6 +34,8 @@ CASES = [
     ("evidence", sample_quco_result(), False),
     ("needs_lookup", sugar_several(), True),
     ("needs_no_lookup", sugar_none(), True),
+    ("needs_no_lookup", SILENT, None),
+    ("needs_lookup", SILENT, None),
     ("refined_answer_right", refined_result(), False),
     ("not_accepted", fallback_result(), True),
     ("not_accepted", certain_result(), False),
