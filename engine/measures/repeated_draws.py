@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
+from scipy.stats import fisher_exact
 
 from engine.measures.checks import Floats, vector
 from engine.measures.draw_intervals import LEVEL, REPEATS, covering_part, joined_interval, percentile_interval
@@ -94,8 +95,4 @@ def share_odds(first: tuple[int, int], second: tuple[int, int]) -> float:
         if not 0 <= many <= total:
             raise ValueError(f"a count must lie between 0 and its total, got {many} of {total}")
     (many, total), (more, others) = first, second
-    hits = np.arange(max(0, many + more - others), min(total, many + more) + 1)
-    # How many ways there are to deal the hits out with this many on the first side; those no likelier count.
-    ways = special.comb(total, hits) * special.comb(others, many + more - hits)
-    seen = ways[hits == many][0]
-    return min(1.0, float(ways[ways <= seen * (1 + 1e-9)].sum() / ways.sum()))
+    return float(fisher_exact([[many, total - many], [more, others - more]]).pvalue)

@@ -55,6 +55,13 @@ def test_shares_are_held_apart_by_fishers_exact_test() -> None:
     assert share_odds((0, 0), (3, 3)) == 1.0
 
 
+def test_shares_of_a_thousand_are_held_apart_as_exactly() -> None:
+    # In whole numbers: 600 or more of the 1,100 hits on one side, and the mirror image, of all ways to deal 2,200.
+    ways = sum(math.comb(1100, hits) * math.comb(1100, 1100 - hits) for hits in range(600, 1101))
+    assert share_odds((600, 1100), (500, 1100)) == pytest.approx(2 * ways / math.comb(2200, 1100), rel=1e-9)
+    assert 2 * ways / math.comb(2200, 1100) == pytest.approx(2.4e-5, rel=0.01)
+
+
 def test_a_count_above_its_total_is_refused() -> None:
     with pytest.raises(ValueError, match="got 4 of 3"):
         share_odds((4, 3), (0, 3))
