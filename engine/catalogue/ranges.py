@@ -23,7 +23,9 @@ SLACK = 1e-3
 # No vocabulary has more than e^100 words, no answer is less likely than e^-100000.
 MOST_NATS = {"ln": 100.0, "nats": 1e5}
 NUMBER = r"[−-]?(?:\d+(?:\.\d+)?|∞)"
-SPAN = re.compile(rf"({NUMBER}) (?:to ({NUMBER}|ln)?|and more)|(?:[a-z ]*at least|above) ({NUMBER})|at most ({NUMBER})")
+SPAN = re.compile(
+    rf"(?:above )?({NUMBER}) (?:to ({NUMBER}|ln)?|and more)|(?:[a-z ]*at least|above) ({NUMBER})|at most ({NUMBER})"
+)
 # Where NaN is a value: a server gave no probability, a passage was given and not found.
 WITHOUT = (Token, Hit)
 
@@ -36,6 +38,8 @@ def bounds_of(entry_range: str, unit: str) -> tuple[float, float]:
     ((0.0, 1.0), (0.0, 100.0), (-inf, inf))
     >>> bounds_of("−∞ to 0", "nats"), bounds_of("at least 1", ""), bounds_of("−1 to 1", "share")
     ((-100000.0, 0.0), (1.0, inf), (-1.0, 1.0))
+    >>> bounds_of("above 0", ""), bounds_of("above 0 to 100", "percent")
+    ((0.0, inf), (0.0, 100.0))
     """
     found = SPAN.match(entry_range)
     low, high, least, most = found.groups() if found else (None, None, None, None)

@@ -14,6 +14,9 @@ from engine.catalogue.base import FILES, WORDS
 from engine.catalogue.entries import ENTRIES, from_table
 from engine.catalogue.walk import compared_numbers, number_at
 from engine.diagnosis.record import Diagnosis
+from engine.methods.dense_rag_records import DenseRagConfig, SelfEvaluation
+from engine.methods.profiles import PROFILES
+from engine.methods.self_evaluation import is_enough
 from tests.engine.catalogue.exempt import EXEMPT
 from tests.engine.catalogue.nine_methods import nine
 
@@ -66,6 +69,13 @@ def test_an_entry_names_its_paper_its_function_its_range_and_what_not_measured_m
         assert entry.equation or entry.source.startswith("not ") or entry.kind == "setting", key
         assert entry.kind != "setting" or entry.papers, key
         assert not entry.interval or entry.interval in typing.get_type_hints(entry.record), key
+
+
+def test_what_suffices_is_read_at_the_runs_own_threshold() -> None:
+    # The embedded profile asks for 0.8, so a P(yes) of 0.7, above one half, does not suffice there.
+    assert PROFILES["embedded"].suffices_from == 0.8 and not is_enough(0.7, 0.8) and is_enough(0.8, 0.8)
+    assert ENTRIES[DenseRagConfig, "suffices_from"].title == "Threshold of “yes”"
+    assert ENTRIES[SelfEvaluation, "yes"].direction == "at or above the threshold of “yes” = it suffices"
 
 
 def test_every_table_of_words_belongs_to_one_number() -> None:

@@ -5,8 +5,12 @@ from math import inf
 
 import pytest
 
-from engine.catalogue.ranges import refuse_impossible
+from engine.catalogue.entries import ENTRIES
+from engine.catalogue.ranges import bounds_of, refuse_impossible
 from engine.core.errors import RecordError
+from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.quco_precheck import PreCheck
 from engine.methods.uncertainty import UncertaintyResult
 from tests.engine.catalogue.nine_methods import nine
 
@@ -16,6 +20,28 @@ def test_a_run_of_every_method_is_within_its_ranges_also_where_a_measure_has_no_
     readings = [reading for one in whole.result(UncertaintyResult).sets for reading in one.readings]
     assert any(reading.high == inf for reading in readings)
     refuse_impossible(whole)
+
+
+@pytest.mark.parametrize(
+    ("entry", "bounds"),
+    [
+        ((DenseResult, "weights"), (0.0, 1.0)),
+        ((DenseChunk, "ablation_weight"), (0.0, 1.0)),
+        ((PreCheck, "percentile"), (0.0, 100.0)),
+        ((ChunkUtilityResult, "margin"), (0.0, inf)),
+    ],
+)
+def test_a_range_in_words_has_both_its_ends(entry: tuple[type, str], bounds: tuple[float, float]) -> None:
+    assert bounds_of(ENTRIES[entry].range, ENTRIES[entry].unit) == bounds
+
+
+def test_a_weight_that_is_no_agreement_is_refused() -> None:
+    whole = nine()
+    dense = whole.result(DenseResult)
+    beyond = replace(dense, weights=((1e18, *dense.weights[0][1:]), *dense.weights[1:]))
+    outcomes = tuple(replace(one, result=beyond) if one.method == "dense" else one for one in whole.outcomes)
+    with pytest.raises(RecordError, match=r"dense\.weights is 1e\+18"):
+        refuse_impossible(replace(whole, outcomes=outcomes))
 
 
 def test_an_impossible_number_is_refused_by_its_address() -> None:
