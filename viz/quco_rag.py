@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.backends.corpus_stats.base import SENTENCE_WORDS
 from engine.core.words import shown
-from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
+from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult, window_words
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Tone, Verdict
 from viz.words import closed, counted, first_of, listing, quoted
@@ -22,13 +21,6 @@ NO_EVIDENCE = "no evidence in this corpus"
 MOST_PAIRS = 4
 CLAIM_COLUMNS = "sentence|kind|head|head count|relation|tail|tail count|documents together|verdict".split("|")
 SENTENCE_TONES = TONES["evidence"]
-
-
-def window_words(result: QucoResult) -> str:
-    """Return how near to each other two things had to stand."""
-    if not result.window_share:
-        return f"{result.window:,} words"
-    return f"{result.window_share:.0%} of a document, at least {SENTENCE_WORDS} words"
 
 
 def claim_verdict(claim: CountedClaim) -> str:

@@ -105,11 +105,17 @@ def claim_work(place: Place) -> Working:
     return Working(
         inputs=(
             *(Input(name=f"{name}, count", of=one.entity.text, value=one.count) for name, one in ends),
-            *([] if result is None else [Input(name="window", value=result.window)]),
+            *([] if result is None else window_inputs(result)),
             *(Input(name="meet in", of=one.title, value=one.distance) for one in claim.meetings),
         ),
         note=claim.reason or f"Counted in {corpus}; places are shown for some of the documents only.",
     )
+
+
+def window_inputs(result: QucoResult) -> tuple[Input, ...]:
+    """Return the window, and the share of a document that narrows it where there is one."""
+    share = [Input(name="window, share of document", value=result.window_share)] if result.window_share else []
+    return (Input(name="window", value=result.window), *share)
 
 
 def distance_work(place: Place) -> Working:

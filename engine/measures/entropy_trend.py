@@ -116,7 +116,7 @@ def smoothing_weights(values: ArrayLike) -> Floats:
     """Returns w_t of ETC eq. 10: the share of the current value, NaN where the equation is undefined.
 
     ``values`` [m] second differences -> [m] in [0, 1]. E_t is the running mean up to and including t, and
-    w_t = |v_(t-1) - E_t| / (|v_t - E_t| + |v_(t-1) - E_t|): a value far from the trend weighs little.
+    w_t = |v_(t-1) - E_t| / (|v_t - E_t| + |v_(t-1) - E_t|): of the two, the one nearer to E_t weighs more.
     Undefined are w_1, which has no predecessor, and 0/0. Raises ValueError on NaN.
 
     >>> smoothing_weights([1.0, -3.0, 1.5]).round(5)

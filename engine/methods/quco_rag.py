@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
+from engine.backends.corpus_stats.base import SENTENCE_WORDS
 from engine.backends.text.base import Entity, TextTools, sentence_kind
 from engine.core.progress import Stage
 from engine.core.records import Generation
@@ -238,6 +239,13 @@ def settings_of(result: QucoResult) -> QucoConfig:
         **check_of(result),
         **loop_of(result),
     )
+
+
+def window_words(result: QucoResult) -> str:
+    """Return how near to each other two things had to stand."""
+    if not result.window_share:
+        return f"{result.window:,} words"
+    return f"{result.window_share:.0%} of a document, at least {SENTENCE_WORDS} words"
 
 
 def share_of(result: QucoResult) -> float | None:

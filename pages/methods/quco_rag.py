@@ -8,7 +8,7 @@ import streamlit as st
 from engine.core.words import shown
 from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_loop import QucoLoop
-from engine.methods.quco_rag import QucoResult
+from engine.methods.quco_rag import QucoResult, window_words
 from pages.shared import session
 from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
@@ -24,7 +24,7 @@ from viz.cooccurrence_network import cooccurrence_network
 from viz.entity_bars import bars_title, entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
 from viz.prompts import prompt_html, prompt_sentence
-from viz.quco_rag import claims_with_sentences, window_words
+from viz.quco_rag import claims_with_sentences
 from viz.row_table import Column
 from viz.tables import table_html
 from viz.verdicts import verdict_html

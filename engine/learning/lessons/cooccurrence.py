@@ -8,7 +8,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import golds_words, needed, posed, quco_of, read_right, read_wrong
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.methods.quco_claims import CountedClaim, QucoConfig
-from engine.methods.quco_rag import QucoResult
+from engine.methods.quco_rag import QucoResult, window_words
 
 NARROW = 10
 
@@ -27,8 +27,12 @@ def met(run: Diagnosis) -> CountedClaim | None:
 
 
 def missed(run: Diagnosis) -> CountedClaim | None:
-    """Return the first claim of the short answer whose ends never meet, None where there is none."""
-    return next((claim for claim in answer_claims(run) if claim.supported is False), None)
+    """Return the first claim of the short answer whose ends share no document, None where there is none.
+
+    Ends that stand in one document, further apart than the window, are spelt as the corpus has them.
+    """
+    claims = answer_claims(run)
+    return next((claim for claim in claims if claim.supported is False and claim.nearest is None), None)
 
 
 def counts_of(result: QucoResult) -> list[int]:
@@ -66,7 +70,7 @@ def facts(wrong: Diagnosis, right: Diagnosis) -> Facts:
         "tail": tail,
         "documents": there.documents or 0,
         "threshold": result.cooccurrence_threshold,
-        "window": result.window,
+        "window": window_words(result),
         "meetings": there.meetings,
         "narrow": NARROW,
         "nearest": nearest,

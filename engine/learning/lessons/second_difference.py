@@ -1,7 +1,5 @@
 """Lesson: the second difference by hand. Three entropies, two differences, one difference, α (ETC, eq. 3 to 12)."""
 
-import numpy as np
-
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import needed, posed, trend_of
 from engine.learning.lessons.script import Facts, lesson_from
@@ -10,6 +8,8 @@ from engine.methods.entropy_trend import EntropyTrendResult, word_name
 
 # Entropies are shown with two decimals, so a sum of four of them may be off by two hundredths.
 NEAR = 0.03
+# Counted from 0: the first value is not smoothed, and the mean of two values is as far from both.
+SHOWN_FROM = 2
 
 
 def content_of(result: EntropyTrendResult) -> list[int]:
@@ -18,15 +18,15 @@ def content_of(result: EntropyTrendResult) -> list[int]:
 
 
 def place_of(result: EntropyTrendResult) -> int | None:
-    """Return the place, among the points, of the first trigger; None without one, and where it is the first point."""
+    """Return the place, among the points, of the first trigger where smoothing weighs unequally; None without one."""
+    weights = smoothing_weights([point.second_difference for point in result.points])
     places = {point.word: place for place, point in enumerate(result.points)}
-    if not result.triggers or places.get(result.triggers[0].word, 0) == 0:
-        return None
-    return places[result.triggers[0].word]
+    fired = (places.get(trigger.word, 0) for trigger in result.triggers)
+    return next((place for place in fired if place >= SHOWN_FROM and abs(weights[place] - 0.5) > NEAR), None)
 
 
 def has_trigger(run: Diagnosis) -> bool:
-    """Return whether ETC fires in the run's answer at a point with a smoothed value of its own."""
+    """Return whether ETC fires in the run's answer where smoothing weighs the two values unequally."""
     result = trend_of(run)
     return result is not None and place_of(result) is not None
 
@@ -55,6 +55,7 @@ def facts(run: Diagnosis) -> Facts:
     h = [round(result.words[index].entropy, 2) for index in words]
     raw = [one.second_difference for one in result.points]
     mean = sum(raw[: place + 1]) / (place + 1)
+    fired = [trigger.word for trigger in result.triggers].index(point.word)
     return {
         "posed": posed(run),
         "words": result.words,
@@ -71,12 +72,13 @@ def facts(run: Diagnosis) -> Facts:
         "mean": mean,
         "here": abs(raw[place] - mean),
         "before": abs(raw[place - 1] - mean),
-        "weight": float(np.nan_to_num(smoothing_weights(raw)[place], nan=1.0)),
+        "weight": float(smoothing_weights(raw)[place]),
         "smoothed": needed(point.smoothed),
         "value": needed(point.value),
         "alpha": result.alpha,
-        "query": result.triggers[0].query,
-        "more": len(result.triggers) - 1,
+        "query": result.triggers[fired].query,
+        "sooner": fired,
+        "more": len(result.triggers) - fired - 1,
     }
 
 

@@ -14,6 +14,7 @@ from engine.diagnosis.serialize import from_json, to_json
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz.sample_results import dense_full
+from tests.viz.sample_trend_results import sample_quco_result
 from viz.numbers import check_sentence, value_words
 
 RECORDED = sorted((Path(__file__).resolve().parents[3] / "sample_data" / "diagnoses").glob("*.json"))
@@ -45,6 +46,14 @@ def test_no_number_of_a_recorded_example_differs_from_its_parts() -> None:
         found = states(diagnosis)
         assert found["differs"] == found["not certain"] == 0, file.stem
         assert found["same"] > (500 if len(diagnosis.hits) == 5 else 200)  # over three passages there is less to count
+
+
+def test_a_claim_names_the_share_of_a_document_that_narrowed_its_window() -> None:
+    for share, shown in ((None, []), (0.0, []), (0.25, [0.25])):
+        diagnosis = with_outcome(whole_diagnosis(), done("quco_rag", replace(sample_quco_result(), window_share=share)))
+        inputs = at(diagnosis, "quco_rag.sentences.1.claims.0.documents")[1].inputs
+        assert [one.value for one in inputs if one.name == "window, share of document"] == shown
+        assert [one.value for one in inputs if one.name == "window"] == [1000]
 
 
 def test_dse_is_worked_out_with_the_degrees_of_this_run() -> None:

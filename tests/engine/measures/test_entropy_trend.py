@@ -108,6 +108,11 @@ def test_third_weight_depends_on_the_distance_from_the_trend(last, weight):
     assert smoothing_weights([0, 4, last])[2] == pytest.approx(weight, abs=5e-4)
 
 
+def test_a_value_farther_from_the_running_mean_can_weigh_more():
+    # d = (0, 4, x), E = (4 + x) / 3: for 7, |4 − 11/3| = 1/3 against 10/3; for 20, 4 against 12; for 1000, near 1/3.
+    assert [smoothing_weights([0, 4, x])[2] for x in (7, 20, 1000)] == pytest.approx([1 / 11, 1 / 4, 0.332], abs=5e-4)
+
+
 def test_fixed_smoothing_takes_nine_tenths_of_the_current_value():
     np.testing.assert_allclose(smooth([1.0, -3.0, 1.5], "fixed"), [1.0, -2.6, 1.05])
 

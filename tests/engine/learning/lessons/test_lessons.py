@@ -24,11 +24,13 @@ from engine.learning.lessons import (
 )
 from engine.learning.lessons.base import Lesson, Step, checked, chosen_runs, fingerprint
 from engine.learning.lessons.script import FOLDER
-from engine.measures.entropy_trend import second_differences, smooth
+from engine.measures.entropy_trend import second_differences, smooth, smoothing_weights
 from engine.measures.response_graph import chunk_labels, degree_entropy
 from engine.measures.semantic_entropy import retrieval_need, semantic_entropy
 from engine.measures.semantic_perplexity import sample_weights, seper_soft
+from engine.methods.quco_rag import window_words
 from engine.runs.sample_runs import recorded_ids, recorded_run
+from tests.viz.sample_trend_results import five_words_result, sample_quco_result
 from viz.lessons import shown_exhibits
 from viz.theme import DARK, LIGHT
 
@@ -213,6 +215,24 @@ def test_the_second_difference_by_hand_is_the_measures() -> None:
     assert f"= {smoothed:+.2f}".replace("-", "−") in steps_of("second-difference")[4].working[-1]
 
 
+def test_of_two_mixed_values_the_one_nearer_to_the_running_mean_weighs_more() -> None:
+    result = facts.trend_of(runs_of(LESSONS["second-difference"])[0])
+    place = second_difference.place_of(result)
+    raw = [point.second_difference for point in result.points]
+    mean = sum(raw[: place + 1]) / (place + 1)
+    nearer = 0 if abs(raw[place] - mean) < abs(raw[place - 1] - mean) else 1
+    question = steps_of("second-difference")[4].question
+    assert place >= 2 and question.right == nearer
+    assert bool(smoothing_weights(raw)[place] > 0.5) is (nearer == 0)
+
+
+def test_a_lookup_before_the_third_second_difference_shows_no_smoothing() -> None:
+    # Entropies 1, 2, 4, 3, 3.5 give Δ²H = 1, −3, 1.5. At the second w = 1/2: a mean of two is as far from both.
+    # At the third E = −1/6, so w = (17/6) / (5/3 + 17/6) = 0.63 and the smoothed value −1/6.
+    assert second_difference.place_of(five_words_result(alpha=1.0)) is None, "it fires at the first and the second"
+    assert second_difference.place_of(five_words_result(alpha=0.1)) == 2
+
+
 def test_a_schedule_is_late_by_the_tokens_between_wrong_word_and_next_sentence() -> None:
     result = facts.trend_of(runs_of(LESSONS["delayed-redundant"])[0])
     wrong = result.words[delayed_redundant.mention(result)[0]]
@@ -226,6 +246,21 @@ def test_the_mean_count_is_the_mean_of_the_recorded_counts() -> None:
     run = runs_of(LESSONS["co-occurrence"])[0]
     assert value_at("co-occurrence", 1) == pytest.approx(facts.quco_of(run).mean_count)
     assert cooccurrence.met(run).documents >= 1
+
+
+def test_the_lesson_names_the_window_that_was_used() -> None:
+    run = runs_of(LESSONS["co-occurrence"])[0]
+    assert facts.quco_of(run).window_share == 0.25
+    pages = [" ".join(steps_of("co-occurrence")[place].text) for place in (1, 4)]
+    assert all("25% of a document, at least 25 words" in page for page in pages)
+    assert window_words(sample_quco_result()) == "1,000 words"
+
+
+def test_ends_that_stand_in_one_document_beyond_the_window_are_no_case_of_spelling() -> None:
+    # Suez Canal and Eugénie start 129 words apart: spelt as the corpus has them, and outside a quarter of the document.
+    assert cooccurrence.missed(recorded_run("suez-empress")) is None
+    claim = cooccurrence.missed(runs_of(LESSONS["co-occurrence"])[1])
+    assert claim is not None and claim.nearest is None
 
 
 def test_low_entropy_is_low_and_the_answer_wrong() -> None:
