@@ -246,7 +246,7 @@ def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
 
 def _arrange(figure: go.Figure, specimens: Sequence[Specimen], methods: Sequence[str], theme: Theme) -> None:
     """Set the matrix's frame: kinds from top to bottom in their order, methods named below."""
-    figure.update_layout(layout(theme, matrix_title(specimens)))
+    figure.update_layout(layout(theme, matrix_title(specimens)), overwrite=True)
     figure.update_layout(height=190 + 32 * len(specimens), margin={"l": 340, "r": 24, "t": 64, "b": 120})
     figure.update_layout(legend={"y": 1.0, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(

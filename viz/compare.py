@@ -253,7 +253,7 @@ def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
         _draw_numbers(figure, found, theme, row)
         figure.update_xaxes(title_text=DRAWN_UNITS[unit], row=row, col=1)
     height = 150 + ROW_HEIGHT * sum(map(len, drawn.values())) + 70 * len(drawn)
-    figure.update_layout(layout(theme, figure_title(pairs), height))
+    figure.update_layout(layout(theme, figure_title(pairs), height), overwrite=True)
     figure.update_layout(margin={"l": 24, "r": 140, "t": 88, "b": 48}, legend={"y": 1.0, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.muted, linecolor=theme.line)
     figure.update_yaxes(automargin=True, showgrid=False, zeroline=False, tickfont={"size": 14})
@@ -340,7 +340,7 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: in
         )
     if chosen is not None:
         draw_band(figure, chosen + 0.5, chosen + 1.5, theme)
-    figure.update_layout(layout(theme, token_title(name, pairs), 380))
+    figure.update_layout(layout(theme, token_title(name, pairs), 380), overwrite=True)
     figure.update_layout(
         barmode="group", bargap=0.25, legend={"y": 1.02, "yanchor": "bottom"}, margin={"t": 100, "b": 90}
     )

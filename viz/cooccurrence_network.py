@@ -16,7 +16,7 @@ from engine.core.words import shorten, shown
 from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
 from viz.chosen import FAINT, RING
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
-from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, compact_layout, draw_note, write
+from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, compact_layout, draw_note, note, write_all
 from viz.quco_rag import (
     SENTENCE_TONES,
     claim_verdict,
@@ -102,13 +102,13 @@ def cooccurrence_network(
     rows = 1 + 2 * max((height for _, height in stops), default=0.0)
     # Names between two columns stand beneath their dots and claims on two lines: both need height.
     row = ROW_HEIGHT if columns < 2 else TALL_ROW
-    figure = go.Figure()
-    figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 180 + row * rows))))
+    figure = go.Figure(layout=layout(theme, network_title(result), int(max(LEAST_HEIGHT, 180 + row * rows))))
     taken: list[Place] = []
     for (head, tail), route in routes.items():
         taken.append(label_place(route, taken))
         _draw_edge(figure, route, graph.edges[head, tail], theme, chosen)
-        _write_edge(figure, graph.edges[head, tail], taken[-1], columns, theme, chosen)
+    edges = [graph.edges[edge] for edge in routes]
+    write_all(figure, [_edge_note(*one, columns, theme, chosen) for one in zip(edges, taken, strict=True)])
     _draw_claim_targets(figure, graph, routes)
     if graph.nodes:
         _draw_nodes(figure, graph, places, theme, chosen)
@@ -171,7 +171,8 @@ def _draw_two_columns(
     for edge, route in routes.items():
         taken.append(label_place(route, taken))
         _draw_edge(figure, route, graph.edges[edge], theme, chosen)
-        _write_small_edge(figure, graph.edges[edge], taken[-1], theme, chosen, told=told)
+    edges = [graph.edges[edge] for edge in routes]
+    write_all(figure, [_small_edge_note(*one, theme, chosen, told=told) for one in zip(edges, taken, strict=True)])
     _draw_claim_targets(figure, graph, routes)
     _draw_nodes(figure, graph, places, theme, chosen, SMALL)
     figure.update_yaxes(visible=False, fixedrange=True, range=[-rows / 2 - 0.1, rows / 2 + 0.1])
@@ -180,17 +181,17 @@ def _draw_two_columns(
     return rows
 
 
-def _write_small_edge(
-    figure: go.Figure, edge: dict[str, Any], place: Place, theme: Theme, chosen: int | None, *, told: bool
-) -> None:
-    """Write above a claim's line what was found, and its relation where that is ``told``."""
+def _small_edge_note(
+    edge: dict[str, Any], place: Place, theme: Theme, chosen: int | None, *, told: bool
+) -> dict[str, object]:
+    """Return what stands above a claim's line: what was found, and its relation where that is ``told``."""
     words = f"<b>{_edge_words(edge['claim'])}</b>"
     if told:
         words = f"{plain(shorten(' · '.join(edge['relations']), PHONE_WORDS))}<br>{words}"
     colour = tone_colour(SENTENCE_TONES[claim_verdict(edge["claim"])], theme)
     text = f"<b>◆</b> {words}" if chosen in edge["rows"] else words
     above = {"x": place[0], "y": place[1], "yanchor": "bottom", "yshift": 3}
-    write(figure, text, colour, SMALL, bgcolor=theme.page, borderpad=0, **above)
+    return note(text, colour, SMALL, bgcolor=theme.page, borderpad=0, **above)
 
 
 def _few_claims(graph: "nx.DiGraph[str]", most: int | None = FEW_CLAIMS) -> "nx.DiGraph[str]":
@@ -357,10 +358,10 @@ def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], them
     )
 
 
-def _write_edge(
-    figure: go.Figure, edge: dict[str, Any], place: Place, columns: float, theme: Theme, chosen: int | None
-) -> None:
-    """Write a claim's relation and what was found on its line, in its verdict's colour."""
+def _edge_note(
+    edge: dict[str, Any], place: Place, columns: float, theme: Theme, chosen: int | None
+) -> dict[str, object]:
+    """Return what stands on a claim's line: its relation and what was found, in its verdict's colour."""
     words, is_chosen = _edge_words(edge["claim"]), chosen in edge["rows"]
     relation = shorten(" · ".join(edge["relations"]), RELATION_LENGTH)
     # Between more than two columns there is no room for both on one line.
@@ -370,7 +371,7 @@ def _write_edge(
     border = (
         {"bordercolor": theme.text, "borderwidth": 2} if is_chosen else {"bordercolor": theme.page, "borderwidth": 0}
     )
-    write(figure, text, colour, x=place[0], y=place[1], bgcolor=theme.page, borderpad=1, **border)
+    return note(text, colour, x=place[0], y=place[1], bgcolor=theme.page, borderpad=1, **border)
 
 
 def _draw_claim_targets(
@@ -424,12 +425,14 @@ def _draw_nodes(
     xs, ys = ([places[node][axis] for node in graph.nodes] for axis in (0, 1))
     add_marks(figure, xs, ys, showlegend=False, cliponaxis=False, **look)
     last = max(x for x, _ in places.values())
+    notes = []
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
         name = "<br>".join(plain(line) for line in _name_lines(entity, size == SMALL))
         text = f'<b>{name}</b><br><span style="color:{colour}">{_count_said(entity, size == SMALL)}</span>'
         side = _name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count))
         place = {"x": places[node][0], "y": places[node][1]} | side
-        write(figure, text, theme.text, size, bgcolor=theme.page, borderpad=0, **place)
+        notes.append(note(text, theme.text, size, bgcolor=theme.page, borderpad=0, **place))
+    write_all(figure, notes)
 
 
 def _name_side(column: float, last: float, away: float) -> dict[str, object]:

@@ -17,7 +17,7 @@ from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
 from viz.dense import LABEL_TONES, ORIGINAL, change_words
-from viz.figure_parts import UNFADED, add_marks, compact_layout, write
+from viz.figure_parts import UNFADED, add_marks, compact_layout, note, write, write_all
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
 from viz.words import closed, counted, quoted, wrapped
@@ -111,11 +111,13 @@ def _compact_layout(places: dict[int, Place], theme: Theme) -> dict[str, object]
 
 def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme) -> None:
     """Write a chunk's number in its node, and beside it the answer or label that stands out."""
-    write(figure, "original", theme.page, 13, x=0, y=0)
+    notes = [note("original", theme.page, 13, x=0, y=0)]
+    labels = result.labels
     for chunk in result.chunks:
         x, y = places[chunk.index]
-        label = result.labels[chunk.index]
-        write(figure, str(chunk.index + 1), theme.page if chunk.weight is not None else theme.muted, 13, x=x, y=y)
+        label = labels[chunk.index]
+        ink = theme.page if chunk.weight is not None else theme.muted
+        notes.append(note(str(chunk.index + 1), ink, 13, x=x, y=y))
         if chunk.weight is None:
             continue
         said = "" if chunk.answer is None or chunk.weight == 1 else shorten(chunk.answer.text, SHORT_LETTERS)
@@ -127,8 +129,9 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
             if x > -1e-6
             else {"xanchor": "right", "xshift": -17, "align": "right"}
         )
-        write(figure, "<br>".join(words) or "same answer", theme.text if words else theme.muted, 13, x=x, y=y, **side)
-    _write_beside_row(figure, result, places, "not measured", theme, 13)
+        ink = theme.text if words else theme.muted
+        notes.append(note("<br>".join(words) or "same answer", ink, 13, x=x, y=y, **side))
+    write_all(figure, [*notes, *_beside_row(result, places, "not measured", theme, 13)])
 
 
 def _write_count(figure: go.Figure, count: int, theme: Theme) -> None:
@@ -143,14 +146,15 @@ def unmeasured(result: DenseResult) -> tuple[DenseChunk, ...]:
     return tuple(chunk for chunk in result.chunks if chunk.weight is None)
 
 
-def _write_beside_row(
-    figure: go.Figure, result: DenseResult, places: dict[int, Place], text: str, theme: Theme, size: int
-) -> None:
-    """Write at the end of the row of chunks that were not measured; nothing without one."""
+def _beside_row(
+    result: DenseResult, places: dict[int, Place], text: str, theme: Theme, size: int
+) -> list[dict[str, object]]:
+    """Return what is written at the end of the row of chunks that were not measured; nothing without one."""
     outside = [places[chunk.index] for chunk in unmeasured(result)]
-    if outside:
-        x, y = max(outside)
-        write(figure, text, theme.muted, size, x=x, y=y, xanchor="left", xshift=2 * size - 6, align="left")
+    if not outside:
+        return []
+    x, y = max(outside)
+    return [note(text, theme.muted, size, x=x, y=y, xanchor="left", xshift=2 * size - 6, align="left")]
 
 
 def node_places(result: DenseResult, corner: tuple[float, float, float] = CORNER) -> dict[int, Place]:
@@ -304,20 +308,21 @@ def _write_labels(
     # On the colour of the page, so that no line runs through a label.
     ground = {"bgcolor": rgba(theme.page, 0.9), "borderpad": 2}
     # Inside the nodes too: text of a trace would fade wherever another node is selected.
-    write(figure, "original", theme.page, 15, x=0, y=0)
+    notes = [note("original", theme.page, 15, x=0, y=0)]
     for chunk in result.chunks:
         x, y = places[chunk.index]
         filled = chunk.weight is not None and chosen in (None, chunk.index)
         ink = theme.page if filled else theme.muted if chunk.weight is None else theme.text
-        write(figure, str(chunk.index + 1), ink, 16 if crowded(result) else 20, x=x, y=y)
+        notes.append(note(str(chunk.index + 1), ink, 16 if crowded(result) else 20, x=x, y=y))
         if chunk.weight is None:
             continue
         label, place = _chunk_label(result, chunk, theme, chosen), {"x": x, "y": y} | _outwards(result, x, y)
-        write(figure, label, theme.text, 16, **place, **ground)
+        notes.append(note(label, theme.text, 16, **place, **ground))
         ink = _weight_colour(chunk.weight, theme)
-        write(figure, f"<b>{chunk.weight:g}</b>", ink, 16, x=0.6 * x, y=0.6 * y, **ground)
+        notes.append(note(f"<b>{chunk.weight:g}</b>", ink, 16, x=0.6 * x, y=0.6 * y, **ground))
     picked = any(chunk.index == chosen and chunk.weight is None for chunk in result.chunks)
-    _write_beside_row(figure, result, places, f"not measured{'<br><b>◆ chosen</b>' if picked else ''}", theme, 16)
+    beside = _beside_row(result, places, f"not measured{'<br><b>◆ chosen</b>' if picked else ''}", theme, 16)
+    write_all(figure, [*notes, *beside])
 
 
 def crowded(result: DenseResult) -> bool:

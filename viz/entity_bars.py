@@ -38,8 +38,7 @@ def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
     The axis is log10(1 + count), so that no mention (0, amber) stands at its foot and differs from not measured (grey).
     """
     shown_entities = list(reversed(result.entities))
-    figure = go.Figure()
-    figure.update_layout(layout(theme, bars_title(result), max(220, 130 + 44 * len(shown_entities))))
+    figure = go.Figure(layout=layout(theme, bars_title(result), max(220, 130 + 44 * len(shown_entities))))
     if not shown_entities:
         draw_note(figure, "The question names nothing countable.", theme)
         figure.update_xaxes(visible=False)

@@ -265,7 +265,8 @@ def size_words(result: QucoResult) -> str:
 def corpus_words(result: QucoResult) -> str:
     """Return the corpus's name, and its size where what is told of the counts does not say it."""
     size = size_words(result)
-    return result.corpus if size in result.corpus_note.replace(",", "") else f"{result.corpus}, {size}"
+    said = size.replace(",", "") in result.corpus_note.replace(",", "")
+    return result.corpus if said else f"{result.corpus}, {size}"
 
 
 def failing_words(claims_made: Sequence[CountedClaim]) -> str:

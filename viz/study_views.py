@@ -201,7 +201,7 @@ def draw_rows(view: Measured, theme: Theme) -> go.Figure:
     for place, series in enumerate(ours):
         row, column = divmod(place, columns)
         add_row_panel(figure, view, series, theme, row + 1, column + 1)
-    figure.update_layout(layout(theme, headline(view), 90 + (height - 40) * lines))
+    figure.update_layout(layout(theme, headline(view), 90 + (height - 40) * lines), overwrite=True)
     figure.update_annotations(font={"size": 14, "color": theme.muted})
     room = [-0.6, len(names) - 0.4]  # a mark in the first row would touch the panel's title
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], range=room, showgrid=False, automargin=True)

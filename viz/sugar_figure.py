@@ -48,7 +48,7 @@ def entropy_figure(
     cuts = (result.low if low is None else low, result.high if high is None else high)
     heights = panel_heights(result)
     figure = make_subplots(rows=2, cols=1, row_heights=heights, vertical_spacing=72 / (sum(heights) + 72))
-    figure.update_layout(layout(theme, title(result, form, *cuts), height=figure_height(result)))
+    figure.update_layout(layout(theme, title(result, form, *cuts), height=figure_height(result)), overwrite=True)
     # Axes are fixed: there is nothing to zoom into.
     figure.update_layout(margin={"l": 16, "r": 24, "t": 92, "b": 16}, dragmode=False)
     _draw_ruler(figure, result, form, cuts, theme)

@@ -96,7 +96,7 @@ def flare_figure(answer: ImportedAnswer, theme: Theme) -> go.Figure:
     )
     apart = max(1, -(-len(trace.signals) // MOST_TICKS))
     ticks = [place for place in range(len(trace.signals)) if place % apart == 0 or fires[place]]
-    figure.update_layout(layout(theme, flare_title(trace), 340))
+    figure.update_layout(layout(theme, flare_title(trace), 340), overwrite=True)
     figure.add_hline(y=trace.bar.threshold, line={"color": theme.middle, "width": 2, "dash": "dash"})
     right = {"x": 1.0, "xref": "paper", "xanchor": "left", "xshift": 4}
     write(figure, f"<b>θ = {trace.bar.threshold:g}</b>", theme.middle, y=trace.bar.threshold, **right)

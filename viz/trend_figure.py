@@ -56,7 +56,7 @@ def trend_figure(
     if compact:
         return _small_figure(result, theme, threshold, found)
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.36, 0.24, 0.4])
-    figure.update_layout(layout(theme, title(result, alpha), HEIGHT))
+    figure.update_layout(layout(theme, title(result, alpha), HEIGHT), overwrite=True)
     if result.words:
         _draw_entropy(figure, result, theme)
         _draw_first_differences(figure, result, theme)

@@ -150,7 +150,7 @@ def difference_figure(found: Beside, theme: Theme) -> go.Figure:
         _draw_panel(figure, lines, theme, row)
         figure.update_xaxes(title_text=f"{UNITS[unit]}, variant − before", row=row, col=1)
     height = 130 + ROW_HEIGHT * sum(map(len, drawn.values())) + 80 * len(drawn)
-    figure.update_layout(layout(theme, figure_title(found), height))
+    figure.update_layout(layout(theme, figure_title(found), height), overwrite=True)
     figure.update_layout(margin={"l": 24, "r": 130, "t": 64, "b": 56}, showlegend=False)
     figure.update_xaxes(
         gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.text, zerolinewidth=2, linecolor=theme.line

@@ -6,6 +6,7 @@ called "no answer" everywhere.
 """
 
 import re
+from functools import lru_cache
 
 ABSTENTIONS = (
     r"(?:do|does|did|can|could|would|is|am|are|was)\s(?:not|n't)\s(?:\w+\s){0,2}?"
@@ -48,10 +49,12 @@ def abstains(text: str) -> bool:
     return ABSTENTION.search(_spelt(text)) is not None
 
 
+@lru_cache(maxsize=2048)
 def states_answer(text: str) -> bool:
     """Returns whether a text is an answer at all: it has a letter or digit, and not every clause says there is none.
 
-    Courtesies beside an abstention ("Please ask another question.") are no answer either.
+    Courtesies beside an abstention ("Please ask another question.") are no answer either. What was found is kept for
+    a while: a page asks for the same answers a thousand times.
 
     >>> states_answer("Karst"), states_answer(" ..."), states_answer("I'm sorry, but I don't know. Can you say more?")
     (True, False, False)

@@ -169,5 +169,5 @@ def test_the_size_of_the_corpus_is_said_once() -> None:
         sample_quco_result(), corpus="Notes", corpus_documents=1240, corpus_note="Exact counts over 1,240 documents."
     )
     assert corpus_words(result) == "Notes"
-    assert corpus_words(replace(result, corpus_note="")) == "Notes, 1240 documents"
+    assert corpus_words(replace(result, corpus_note="")) == "Notes, 1,240 documents"
     assert corpus_words(replace(result, corpus_documents=None)) == "Notes, of unknown size"
