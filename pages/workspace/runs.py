@@ -11,7 +11,7 @@ from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
 from pages.shared.pairs import listed_words, words_of
-from pages.shared.resources import MOST_LISTED, sentences, shown_errors, store, stored_run
+from pages.shared.resources import MOST_LISTED, desk, sentences, shown_errors, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, choose_rows, draw_rows
 from pages.shared.run_names import asked_at, run_name, state_word
 from pages.shared.texts import draw_head
@@ -142,8 +142,9 @@ def draw_check(run_id: str, found: Verification) -> None:
 
 
 def delete_run(run: RunSummary) -> None:
-    """Delete a run, which can be undone, and draw the list anew."""
+    """Delete a run, which can be undone, and draw the list anew; one that waits or is worked on stops."""
     with sentences():
+        desk().cancel(run.id)
         store().delete(run.id)
     session.forget_run(run.id)
     leave_deletion(DELETED, run.id, as_text(f"{run_name(run)} was deleted."))

@@ -1,12 +1,17 @@
 """The Runs page: finding, opening, deleting with undo, importing."""
 
 import re
+import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from engine.backends.call_cache import CallCache, key_of
 from engine.core.errors import RecordError
+from engine.core.progress import Report, Stage
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared import cache_part
@@ -14,6 +19,7 @@ from pages.shared.theme import as_text
 from tests.pages.page_fixtures import (
     answered,
     choose_rows,
+    desk_over,
     has_no_run,
     kept,
     keys_on,
@@ -74,6 +80,29 @@ def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore) -> None:
 
     page.button(key="undo_delete").click().run()
     assert [run.id for run in store.listing()] == ["only"]
+
+
+def test_deleting_a_run_that_is_worked_on_stops_it_and_the_next_one_is_asked(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Event()
+
+    def endless(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        begun.set()
+        while request.question == "Endless?":
+            time.sleep(0.02)
+            report(Stage(method="dense", name="waiting"))
+        return whole_diagnosis(request.question)
+
+    desk = desk_over(tmp_store, monkeypatch, endless)
+    first, second = (desk.submit(DiagnosisRequest(question=question)) for question in ("Endless?", "Next?"))
+    assert begun.wait(10)
+    opened(RUNS, first).button(key="delete_run").click().run()
+
+    ended = [desk.wait_for(run, 10.0) for run in (first, second)]
+    desk.shutdown()
+    assert [one.state for one in ended if one is not None] == ["cancelled", "done"]
+    assert tmp_store.usage("", "")[0] == 0, "nothing waits behind what nobody sees"
 
 
 def test_undo_reaches_back_over_several_deletions_the_last_one_first(store: RunStore) -> None:

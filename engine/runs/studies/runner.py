@@ -77,7 +77,7 @@ class StudyRunner:
                     time.sleep(LOOK_SECONDS)
         finally:
             self.studies.beat(study_id, 0.0)
-        return self.studies.get(study_id)
+        return self.studies.get(study_id, hidden=True)
 
     def ask_all(self, study: Study, points: Sequence[KeptPoint], told: "Told") -> bool:
         """Return whether a point ended, after each was in the hands of a desk, here or elsewhere."""
@@ -141,13 +141,15 @@ class StudyRunner:
                 return "ours"
             if run.state == "done" and one.point.reason:
                 # Asked again: methods that failed are computed anew, the others are taken over.
+                self.store.get(run.id)  # raises where it was deleted: that run stays as it is
                 self.store.finish(run.id, "failed", one.point.reason)
                 desk.go_on(run.id, person)
                 return "ours"
         except (InputError, RecordError):
             # Somebody else was faster, or the run cannot be read; what it came to is settled as any other.
             run = self.summary(one.point.run)
-        return "over" if run is None or run.state in ("done", "failed") else "elsewhere"
+        over = run is None or run.state in ("done", "failed") or not self.can_read(run.id)
+        return "over" if over else "elsewhere"
 
     def summary(self, run_id: str) -> RunSummary | None:
         """Return a run's line of the list, None where there is none."""
@@ -155,6 +157,14 @@ class StudyRunner:
             return self.store.summary(run_id)
         except RecordError:
             return None
+
+    def can_read(self, run_id: str) -> bool:
+        """Return whether a run can be read: it was not deleted, and its record is whole."""
+        try:
+            self.store.get(run_id)
+        except RecordError:
+            return False
+        return True
 
     def settle(self, study_id: str, one: KeptPoint) -> bool:
         """Return whether a point is over now, after keeping its row or why it failed."""
@@ -199,7 +209,7 @@ class Told:
 
     def tell(self, one: KeptPoint | None) -> None:
         """Tell where the study stands."""
-        now = self.studies.get(self.study.id)
+        now = self.studies.get(self.study.id, hidden=True)
         seconds = time.monotonic() - self.began
         self.watch(
             Progress(

@@ -25,6 +25,7 @@ from sqlalchemy import (
     Text,
     func,
     select,
+    true,
 )
 
 from engine.core.database import Database, Schema
@@ -133,9 +134,9 @@ class StudyStore:
             connection.execute(POINTS.insert(), [{"study": study, **asdict(one)} for one in points])
         return study
 
-    def get(self, study: str) -> Study:
-        """Return a study. Raises RecordError where it is unknown or cannot be read."""
-        found = next(iter(self.listed(study)), None)
+    def get(self, study: str, *, hidden: bool = False) -> Study:
+        """Return a study; ``hidden``: a deleted one too. Raises RecordError where it is unknown or cannot be read."""
+        found = next(iter(self.listed(study, hidden=hidden)), None)
         if found is None:
             raise RecordError(f"There is no study with the id {study[:64]!r} in this store.")
         return found
@@ -144,9 +145,9 @@ class StudyStore:
         """Return every study, newest first."""
         return self.listed(None)
 
-    def listed(self, only: str | None) -> tuple[Study, ...]:
-        """Return the studies that are not deleted, newest first; ``only`` one where it is named."""
-        wanted: ColumnElement[bool] = STUDIES.c.deleted_at.is_(None)
+    def listed(self, only: str | None, *, hidden: bool = False) -> tuple[Study, ...]:
+        """Return the studies, newest first; ``only`` one where it is named, ``hidden``: deleted ones too."""
+        wanted: ColumnElement[bool] = true() if hidden else STUDIES.c.deleted_at.is_(None)
         if only is not None:
             wanted &= STUDIES.c.id == only
         counted = select(POINTS.c.study, POINTS.c.state, func.count(), func.sum(POINTS.c.seconds))
@@ -175,12 +176,13 @@ class StudyStore:
         )
 
     def control(self, study: str) -> Control:
-        """Return what a study is told to do. Raises RecordError where it is unknown or deleted."""
-        query = select(STUDIES.c.control).where((STUDIES.c.id == study) & STUDIES.c.deleted_at.is_(None))
+        """Return what a study is told to do, "cancel" where it was deleted. Raises RecordError where it is unknown."""
+        query = select(STUDIES.c.control, STUDIES.c.deleted_at).where(STUDIES.c.id == study)
         with self.database.reading() as connection:
-            told: Control | None = connection.execute(query).scalar_one_or_none()
-        if told is None:
+            row = connection.execute(query).one_or_none()
+        if row is None:
             raise RecordError(f"There is no study with the id {study[:64]!r} in this store.")
+        told: Control = row.control if row.deleted_at is None else "cancel"
         return told
 
     def tell(self, study: str, control: Control) -> None:
@@ -192,7 +194,7 @@ class StudyStore:
         self.change(study, beat_at=time.time() if moment is None else moment)
 
     def delete(self, study: str) -> None:
-        """Hide a study; its runs stay in the run store."""
+        """Hide a study and tell it to stop; its runs stay in the run store."""
         self.change(study, deleted_at=now(), control="cancel")
 
     def restore(self, study: str) -> None:

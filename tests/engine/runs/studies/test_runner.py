@@ -21,7 +21,9 @@ from engine.runs import store as run_store
 from engine.runs.jobs import desk as jobs
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
+from engine.runs.studies.hands import side_by_side, start_study
 from engine.runs.studies.plan import renewed
+from engine.runs.studies.row import no_verdicts
 from engine.runs.studies.runner import Progress, StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import read_table
@@ -147,6 +149,76 @@ def test_cancelling_stops_the_question_in_hand(tmp_path: Path, studies: StudySto
 
     assert not worker.is_alive()
     assert (studies.get(study).state, studies.get(study).waiting) == ("cancelled", 6)
+
+
+def test_deleting_a_study_stops_the_question_in_hand_and_it_comes_back_as_cancelled(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore
+) -> None:
+    study, begun = started(tmp_path, studies), threading.Event()
+
+    def endless(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+        begun.set()
+        while True:
+            time.sleep(0.02)
+            report(jobs.Stage(method="dense", name="waiting"))
+
+    desk = JobDesk(tmp_store, endless)
+    start_study(studies, desk, study, no_verdicts)
+    assert begun.wait(10)
+    studies.delete(study)
+    for _ in range(500):
+        if not side_by_side(study):
+            break
+        time.sleep(0.02)
+    desk.shutdown()
+
+    assert side_by_side(study) == 0 and tmp_store.listing(search="tower 1")[0].state == "cancelled"
+    assert studies.listing() == ()
+    studies.restore(study)
+    assert (studies.get(study).state, studies.get(study).waiting) == ("cancelled", 6)
+
+
+def test_a_run_that_is_deleted_while_it_is_worked_on_is_a_failed_point_and_the_study_goes_on(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore
+) -> None:
+    study, engine = started(tmp_path, studies), Engine()
+    third = studies.kept_points(study)[2].point.run
+
+    def deleting(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+        if request.question == "Who built tower 3?":
+            desk.cancel(third)
+            tmp_store.delete(third)
+        return engine.run(request, report, kept)
+
+    desk = JobDesk(tmp_store, deleting)
+    ended = StudyRunner(studies, desk).work(study)
+    assert (ended.done, ended.failed) == (5, 1) and "was deleted" in studies.kept_points(study)[2].point.reason
+
+    studies.ask_again(study)
+    worker = threading.Thread(target=StudyRunner(studies, desk).work, args=(study,), daemon=True)
+    worker.start()
+    worker.join(10)
+    desk.shutdown()
+    assert not worker.is_alive() and (studies.get(study).waiting, studies.get(study).failed) == (0, 1)
+
+
+def test_a_deleted_run_stays_as_it_was_when_failed_points_are_asked_again(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore
+) -> None:
+    def run(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+        found = answered(request)
+        broken = Outcome(method="seper", status="failed", reason="The judge is gone.")
+        return replace(found, outcomes=(found.outcomes[0], broken))
+
+    study = started(tmp_path, studies)
+    first = worked(studies, tmp_store, study, run).frame["run"].iloc[0]
+    tmp_store.delete(first)
+    studies.ask_again(study)
+    again = worked(studies, tmp_store, study, run)
+    assert again.frame["state"].tolist() == ["failed"] * 6 and "was deleted" in again.frame["reason"].iloc[0]
+
+    tmp_store.restore(first)
+    assert tmp_store.get(first).state == "done"
 
 
 def test_failures_are_kept_with_their_reason_and_asked_again_on_request(
