@@ -105,7 +105,7 @@ SCHEMA = Schema(name="the run store", steps=(make_tables, add_person))
 class RunSummary:
     """A line of the list of runs: no record is read for it. Times are UTC, ISO 8601; ``answer`` "" until there is one.
 
-    ``parent`` is the run this one was made from, "" for a first one; ``methods`` are those asked for.
+    ``parent`` is the run this one was made from, "" for a first one; ``methods`` and ``model`` are those asked for.
     """
 
     id: str
@@ -119,6 +119,7 @@ class RunSummary:
     parent: str
     origin: Origin
     methods: tuple[str, ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +139,11 @@ class StoredRun:
 
 
 COMMON_FIELDS = [name for name in StoredRun.__dataclass_fields__ if name in RunSummary.__dataclass_fields__]
-ASKED_METHODS = case(
-    (func.json_valid(RUNS.c.request_json) == 1, func.json_extract(RUNS.c.request_json, "$.methods")), else_="[]"
-).label("methods")
+IS_READABLE = func.json_valid(RUNS.c.request_json) == 1
+ASKED_METHODS = case((IS_READABLE, func.json_extract(RUNS.c.request_json, "$.methods")), else_="[]").label("methods")
+ASKED_MODEL = case((IS_READABLE, func.json_extract(RUNS.c.request_json, "$.model")), else_="").label("model")
 SUMMARIES = RUNS.select().with_only_columns(
-    *(RUNS.c[name] for name in RunSummary.__dataclass_fields__ if name in RUNS.c), ASKED_METHODS
+    *(RUNS.c[name] for name in RunSummary.__dataclass_fields__ if name in RUNS.c), ASKED_METHODS, ASKED_MODEL
 )
 
 

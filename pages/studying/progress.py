@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.core.errors import InputError
 from engine.core.words import left_text
-from engine.runs.studies.hands import Hands, side_by_side, start_study, usual_hands
+from engine.runs.studies.hands import Hands, by_the_clock, side_by_side, start_study, usual_hands
 from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Study
 from pages.shared import session
@@ -118,6 +118,7 @@ def progress_sentence(study: Study) -> str:
     beside = f", {number} at once" if number > 1 else ""
     done = f"{study.finished} of {study.points} points{beside}"
     failed = f", {study.failed} failed" if study.failed else ""
-    if study.seconds_left is None:
+    paced = by_the_clock(study)
+    if paced.seconds_left is None:
         return f"{done}{failed}. The first one loads the models."
-    return f"{done}{failed}. {left_text(study.seconds_left).capitalize()} at {study.seconds_each:.1f} s a point."
+    return f"{done}{failed}. {left_text(paced.seconds_left).capitalize()} at {paced.seconds_each:.1f} s a point."

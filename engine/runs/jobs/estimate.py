@@ -22,7 +22,7 @@ from engine.methods.profiles import PROFILES
 from engine.runs.jobs.pace import Pace
 from engine.runs.store import RunStore
 
-RUNS_LOOKED_AT = 20
+RUNS_LISTED, RUNS_LOOKED_AT = 200, 20
 ENOUGH_RUNS = 5
 EARLY_SHARE, LATE_SHARE = 0.1, 0.5
 
@@ -104,24 +104,24 @@ def loads_of(request: DiagnosisRequest, passage_tokens: int | None = None) -> di
 def past_paces(model: str, store: RunStore) -> list[dict[str, float]]:
     """Return, for the latest finished runs of a model on this machine, seconds per unit of work of each part.
 
-    Only the first run of each question counts: later ones draw on the cache.
+    Only a model's first run of each question counts: later ones draw on the cache.
     """
-    done = [run for run in store.listing(limit=200) if run.state == "done" and run.origin == "asked"]
-    first = {run.question: run.id for run in done}
+    asked = [run for run in store.listing(limit=RUNS_LISTED) if run.origin == "asked" and run.model == model]
+    first = {run.question: run.id for run in asked if run.state == "done"}
     found = (pace_of(store, run_id) for run_id in list(first.values())[:RUNS_LOOKED_AT])
-    return [pace for used, pace in found if used == model and pace]
+    return [pace for pace in found if pace]
 
 
 @lru_cache(maxsize=256)
-def pace_of(store: RunStore, run_id: str) -> tuple[str, dict[str, float]]:
-    """Return a finished run's model, and seconds per unit of work of each part; {} where it says nothing of here."""
+def pace_of(store: RunStore, run_id: str) -> dict[str, float]:
+    """Return a finished run's seconds per unit of work of each part; {} where it says nothing of this machine."""
     try:
         run = store.get(run_id)
     except RecordError:
-        return "", {}
+        return {}
     if run.diagnosis is None or run.diagnosis.provenance.machine != machine():
-        return run.request.model, {}
-    return run.request.model, measured_paces(run.request, run.diagnosis)
+        return {}
+    return measured_paces(run.request, run.diagnosis)
 
 
 def measured_paces(request: DiagnosisRequest, diagnosis: Diagnosis) -> dict[str, float]:

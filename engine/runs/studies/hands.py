@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from engine.backends.devices import place_or_cpu
@@ -16,6 +16,7 @@ from engine.runs.jobs.turns import TURNS, Turns
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
 from engine.runs.studies.processes import ProcessWorker, usual_processes
+from engine.runs.studies.records import Study
 from engine.runs.studies.row import Describe
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
@@ -26,8 +27,6 @@ USUAL_TOGETHER = 8
 LOCAL_RAY = "local"
 # How far processes beside a page give way to it: it draws while they compute.
 BESIDE_A_PAGE = 5
-# How many questions of a study are in hand here, by its id, while it is worked on.
-_SIDE_BY_SIDE: dict[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +131,21 @@ def hands_beside(desk: JobDesk, hands: Hands) -> Iterator[tuple[JobDesk, ...]]:
 
 
 ONE_HAND = Hands()
+# The hands that work on a study in this program, by its id.
+_AT_WORK: dict[str, Hands] = {}
 
 
 def side_by_side(study_id: str) -> int:
     """Return how many questions of a study are in hand in this program; 0 where nobody here works on it."""
-    return _SIDE_BY_SIDE.get(study_id, 0)
+    return _AT_WORK[study_id].number if study_id in _AT_WORK else 0
+
+
+def by_the_clock(study: Study) -> Study:
+    """Return the study with its seconds as a clock would show them: processes here answer several questions at once.
+
+    Questions side by side in one program have shared out their seconds already.
+    """
+    return replace(study, seconds=study.seconds / _AT_WORK.get(study.id, ONE_HAND).workers)
 
 
 def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, hands: Hands = ONE_HAND) -> None:
@@ -147,7 +156,7 @@ def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Des
     """
 
     def work() -> None:
-        _SIDE_BY_SIDE[study_id] = hands.number
+        _AT_WORK[study_id] = hands
         try:
             with hands_beside(desk, hands) as desks:
                 StudyRunner(studies, desks, describe).work(study_id)
@@ -155,7 +164,7 @@ def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Des
             logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)
             studies.tell(study_id, "pause")
         finally:
-            del _SIDE_BY_SIDE[study_id]
+            del _AT_WORK[study_id]
 
     studies.tell(study_id, "go")
     name = f"microscope-study-{study_id}"

@@ -100,19 +100,21 @@ def versions() -> tuple[tuple[str, str], ...]:
 
 
 def variants_of(vary: Sequence[str]) -> tuple[Variant, ...]:
-    """Return every combination of the values that vary; one empty variant where nothing does.
+    """Return every combination of the values that vary; one empty variant where nothing does. Raises InputError.
 
     >>> [one.label for one in variants_of(["k=1,3", "seed=0,1"])]
     ['k=1, seed=0', 'k=1, seed=1', 'k=3, seed=0', 'k=3, seed=1']
     """
-    axes: list[list[str]] = []
+    axes: dict[str, list[str]] = {}
     for text in vary:
         name, equals, values = text.partition("=")
         parts = [part.strip() for part in values.split(",") if part.strip()]
         if not equals or not parts:
             raise InputError(f"What varies is NAME=VALUE,VALUE, such as k=1,3,5; got {text!r}.")
-        axes.append([f"{name.strip()}={part}" for part in dict.fromkeys(parts)])
-    found = tuple(Variant(options=options) for options in product(*axes))
+        if (name := name.strip()) in axes:
+            raise InputError(f"{name} varies twice; name its values together, as in k=1,3.")
+        axes[name] = [f"{name}={part}" for part in dict.fromkeys(parts)]
+    found = tuple(Variant(options=options) for options in product(*axes.values()))
     if len(found) > MOST_VARIANTS:
         raise InputError(f"{len(found)} combinations are more than {MOST_VARIANTS}; vary fewer values.")
     return found

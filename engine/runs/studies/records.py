@@ -95,7 +95,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """A study as it is kept. ``seconds`` are those its finished points took in all; times are UTC, ISO 8601."""
+    """A study as it is kept. ``seconds`` are those its finished points took, one by one; times are UTC, ISO 8601."""
 
     id: str
     created_at: str
@@ -124,12 +124,12 @@ class Study:
 
     @property
     def seconds_each(self) -> float | None:
-        """How long a point takes at the pace so far, None before one is done."""
-        return self.seconds / self.done if self.done else None
+        """How long a point takes at the pace so far, failed ones included; None before one took any time."""
+        return self.seconds / self.finished if self.finished and self.seconds else None
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at that pace, None before a point is done."""
+        """How long the rest takes at that pace, None before a point took any time."""
         return None if self.seconds_each is None else self.seconds_each * self.waiting
 
 

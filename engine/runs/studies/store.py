@@ -158,8 +158,9 @@ class StudyStore:
             sums = connection.execute(counted.group_by(POINTS.c.study, POINTS.c.state)).all()
         states = {(study, state): number for study, state, number, _ in sums}
         seconds: dict[str, float] = {}
-        for study, _, _, took in sums:
-            seconds[study] = seconds.get(study, 0.0) + float(took or 0.0)
+        for study, point_state, _, took in sums:
+            if point_state != "waiting":  # a failed point that is asked again keeps the seconds of its first try
+                seconds[study] = seconds.get(study, 0.0) + float(took or 0.0)
         return tuple(
             Study(
                 id=row.id,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pydantic_core
 
 from engine.measures.checks import Floats
 from engine.runs.studies.records import Number, Study, Variant
@@ -152,9 +153,12 @@ def parquet_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def json_lines(frame: pd.DataFrame) -> str:
-    """Return a table as JSON, an object a row; what was not measured is null."""
-    text: str = frame.to_json(orient="records", force_ascii=False, indent=1)
-    return text + "\n"
+    """Return a table as JSON, an object a row with every decimal; what was not measured is null.
+
+    Infinity, which JSON has no number for, is the text "Infinity" or "-Infinity".
+    """
+    measured = frame.astype(object).where(frame.notna(), None)
+    return pydantic_core.to_json(measured.to_dict("records"), indent=1, inf_nan_mode="strings").decode() + "\n"
 
 
 def file_form(path: Path) -> str:

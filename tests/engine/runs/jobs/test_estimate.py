@@ -131,6 +131,24 @@ def test_a_run_that_says_nothing_of_this_machine_and_model_is_left_out(
     assert estimate(REQUEST, None, tmp_store).seconds is None
 
 
+def test_a_question_that_another_model_answered_first_counts_for_this_one_too(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    for model in ("other", "embedded"):
+        run_id = tmp_store.create(replace(REQUEST, model=model))
+        tmp_store.finish(run_id, "done", diagnosis=example_diagnosis)
+    assert estimate(REQUEST, None, tmp_store).basis == "a rough guess from 1 finished run on this machine"
+
+
+def test_twenty_newer_runs_of_another_model_hide_none_of_this_one(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    asked = [REQUEST, *(replace(REQUEST, question=f"Other {place}?", model="other") for place in range(20))]
+    for request in asked:
+        tmp_store.finish(tmp_store.create(request), "done", diagnosis=example_diagnosis)
+    assert estimate(REQUEST, None, tmp_store).basis == "a rough guess from 1 finished run on this machine"
+
+
 def test_five_runs_give_the_middle_of_what_they_say() -> None:
     loads = {"answer": Load(prompt_tokens=800)}
     past = [{"answer": pace / 1000} for pace in (1, 2, 3, 4, 5)]

@@ -59,6 +59,11 @@ def test_what_cannot_vary_is_refused(folder: Path, vary: str) -> None:
         runs_of(folder, (vary,))
 
 
+def test_a_setting_that_varies_twice_is_refused_with_the_form_of_one(folder: Path) -> None:
+    with pytest.raises(InputError, match="k varies twice.*k=1,3"):
+        runs_of(folder, ("k=1,3", "seed=0,1", " k=5"))
+
+
 def test_questions_without_passages_need_a_corpus_and_those_with_some_read_their_own() -> None:
     file = parse_questions("q.jsonl", OWN)
     plan, _ = make_plan(file, DiagnosisRequest(question="", methods=()))

@@ -2,7 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.studies import hands
+from engine.runs.studies.hands import Hands, by_the_clock, side_by_side
 from engine.runs.studies.records import Study, StudyPlan
 
 PLAN = StudyPlan(
@@ -19,11 +23,22 @@ STUDY = Study(
 )
 
 
-def test_a_failed_point_is_over_but_says_nothing_of_the_pace() -> None:
-    assert (STUDY.share, STUDY.seconds_each, STUDY.seconds_left) == (0.4, 4.0, 24.0)
+def test_a_failed_point_is_over_and_counts_for_the_pace_with_the_seconds_it_took() -> None:
+    # Twelve seconds over three points and a failed one; six wait.
+    assert (STUDY.share, STUDY.seconds_each, STUDY.seconds_left) == (0.4, 3.0, 18.0)
 
 
-def test_before_a_point_is_done_the_time_left_is_not_known() -> None:
+def test_processes_divide_the_seconds_by_the_clock_and_questions_side_by_side_have_done_so_already(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert by_the_clock(STUDY) == STUDY, "nobody works on it here"
+    for at_work, left in ((Hands(workers=2), 9.0), (Hands(together=2), 18.0)):
+        monkeypatch.setitem(hands._AT_WORK, STUDY.id, at_work)
+        assert side_by_side(STUDY.id) == 2
+        assert by_the_clock(STUDY).seconds_left == left
+
+
+def test_before_a_point_took_any_time_the_time_left_is_not_known() -> None:
     begun = replace(STUDY, done=0, failed=2, seconds=0.0)
     assert (begun.share, begun.seconds_each, begun.seconds_left) == (0.25, None, None)
     assert replace(begun, waiting=0, failed=0).share == 0.0

@@ -255,7 +255,9 @@ def test_a_method_that_failed_is_a_failed_point_with_its_other_numbers(
     assert first.frame["state"].tolist() == ["failed"] * 6 and first.has("dense.entropy")
 
     whole[0] = True
+    assert studies.get(study).seconds == 6 * 2.0
     studies.ask_again(study)
+    assert studies.get(study).seconds == 0.0, "nothing is over"
     again = worked(studies, tmp_store, study, run)
     assert again.frame["state"].tolist() == ["done"] * 6 and again.frame["reason"].tolist() == [""] * 6
     assert [earlier is not None for earlier in kept] == [False] * 6 + [True] * 6
