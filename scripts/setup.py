@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "setup-stamp"
+SITE_PACKAGES = ("lib/python*/site-packages", "Lib/site-packages")
 HASHED, HASHED_FOR_TESTS = "requirements.hashes.txt", "requirements-test.hashes.txt"
 DECIDING_FILES = ("pyproject.toml", "requirements.lock", HASHED, HASHED_FOR_TESTS, "Makefile", "scripts/setup.py")
 LOWEST_PYTHON = (3, 11)
@@ -83,8 +84,13 @@ def wanted_stamp():
     return "\n".join([digest.hexdigest(), os.environ.get("TORCH_INDEX", ""), str(ROOT)])
 
 
+def begun_stamp():
+    """Return what stands for a set-up that is not over: only which torch build it installs."""
+    return "\n".join(["unfinished", os.environ.get("TORCH_INDEX", "")])
+
+
 def found_stamp():
-    """Return the stamp of the last finished set-up, "" if there is none or its Python is gone."""
+    """Return the stamp of the last set-up, finished or not, "" if there is none or its Python is gone."""
     if not STAMP.is_file() or python_version(venv_python()) is None:
         return ""
     return STAMP.read_text(encoding="utf-8")
@@ -166,10 +172,20 @@ def install_hashed(extras):
         install("the locked packages, by their hashes", "--require-hashes", "--no-deps", *named)
 
 
-def install_all(new_torch_build, extras="[test]"):
+def has_other_torch(stamp):
+    """Return whether torch is there in another build than the wanted one, or in one that no stamp names."""
+    if stamp:
+        return stamp.split("\n")[1] != os.environ.get("TORCH_INDEX", "")
+    return any(path.is_dir() for place in SITE_PACKAGES for path in VENV.glob(place + "/torch"))
+
+
+def remove_torch():
+    """Remove torch: pip would keep another build of the same version."""
+    subprocess.run([venv_python(), "-m", "pip", "uninstall", "--yes", "--quiet", "torch"], check=False)
+
+
+def install_all(extras="[test]"):
     """Install torch, the project with some extra requirements, and the packages that contain models."""
-    if new_torch_build:
-        subprocess.run([venv_python(), "-m", "pip", "uninstall", "--yes", "--quiet", "torch"], check=False)
     install_torch()
     install_hashed(extras)
     install("the workbench", "--constraint", "requirements.lock", "--editable", "." + extras)
@@ -185,7 +201,12 @@ def set_up():
         return
     check_disk()
     make_venv()
-    install_all(new_torch_build=bool(before) and before.split("\n")[1] != wanted.split("\n")[1])
+    if STAMP.is_file():  # from here on the environment is not the one it names
+        STAMP.unlink()
+    if has_other_torch(before):
+        remove_torch()
+    STAMP.write_text(begun_stamp(), encoding="utf-8")
+    install_all()
     STAMP.write_text(wanted, encoding="utf-8")
     say("Set-up is complete (.venv).")
 
@@ -194,7 +215,7 @@ def set_up_hosting():
     """Make the environment of a hosted workbench."""
     check_disk()
     make_venv()
-    install_all(new_torch_build=False, extras="")
+    install_all(extras="")
 
 
 def set_up_browser():

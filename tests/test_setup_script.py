@@ -119,7 +119,7 @@ def test_elsewhere_the_versions_bind_and_not_the_hashes_and_pypi_has_the_small_b
 
 def test_a_hosted_workbench_gets_no_packages_of_tests(setup: ModuleType, commands: list[list[str]]) -> None:
     setup.make_venv()
-    setup.install_all(new_torch_build=False, extras="")
+    setup.install_all(extras="")
     assert "--require-hashes --no-deps --requirement requirements.hashes.txt" in installed(commands)
 
 
@@ -146,7 +146,66 @@ def test_too_little_disk_stops_set_up_before_anything_is_installed(
     assert commands == []
 
 
-def test_a_failing_pip_leaves_no_stamp_and_says_what_failed(
+def without_network(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what comes behind torch fail."""
+    answer: Callable[..., SimpleNamespace] = setup.subprocess.run
+
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        answer(command, **options)
+        return SimpleNamespace(returncode=1 if "--require-hashes" in command else 0)
+
+    monkeypatch.setattr(setup.subprocess, "run", run)
+
+
+@pytest.mark.parametrize("last", ["uninstall", "--require-hashes"])
+def test_a_set_up_that_stopped_half_way_is_never_up_to_date(
+    setup: ModuleType, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    answer: Callable[..., SimpleNamespace] = setup.subprocess.run
+
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        if last in command:
+            raise KeyboardInterrupt
+        return answer(command, **options)
+
+    assert setup.main([]) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(setup.subprocess, "run", run)
+        patch.setenv("TORCH_INDEX", "https://example.org/cu130")
+        assert setup.main([]) == 130
+    (setup.VENV / "lib" / "python3.11" / "site-packages" / "torch").mkdir(parents=True)
+    commands.clear()
+    assert setup.main([]) == 0, "back to the build of before"
+    assert any("uninstall" in command for command in commands) and len(installed(commands)) == 4
+
+
+def test_another_torch_build_replaces_the_one_of_a_first_set_up_that_failed_behind_it(
+    setup: ModuleType, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        without_network(setup, patch)
+        assert setup.main([]) == 1
+    assert not any("uninstall" in command for command in commands), "there was none"
+    commands.clear()
+    with monkeypatch.context() as patch:
+        without_network(setup, patch)
+        assert setup.main([]) == 1
+    assert not any("uninstall" in command for command in commands), "the same build goes on"
+    monkeypatch.setenv("TORCH_INDEX", "https://example.org/cu130")
+    assert setup.main([]) == 0
+    assert any("uninstall" in command for command in commands)
+
+
+def test_a_torch_that_nobody_noted_the_build_of_is_replaced(setup: ModuleType, commands: list[list[str]]) -> None:
+    assert setup.main([]) == 0
+    setup.STAMP.unlink()
+    (setup.VENV / "lib" / "python3.11" / "site-packages" / "torch").mkdir(parents=True)
+    commands.clear()
+    assert setup.main([]) == 0
+    assert any("uninstall" in command for command in commands)
+
+
+def test_a_failing_pip_leaves_no_whole_stamp_and_says_what_failed(
     setup: ModuleType,
     commands: list[list[str]],
     monkeypatch: pytest.MonkeyPatch,
@@ -161,7 +220,7 @@ def test_a_failing_pip_leaves_no_stamp_and_says_what_failed(
     monkeypatch.setattr(setup.subprocess, "run", run)
     assert setup.main([]) == 1
     assert "Installing the workbench failed; pip's message is above" in capsys.readouterr().err
-    assert not setup.STAMP.exists()
+    assert setup.found_stamp() != setup.wanted_stamp()
 
 
 @pytest.mark.parametrize(
