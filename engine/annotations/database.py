@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError
 from engine.core.allowed import OWNER
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import StorageError
-from engine.core.folders import data_folder, make_folder
+from engine.core.folders import data_place, make_folder
 
 URL_VARIABLE = "MICROSCOPE_ANNOTATIONS_URL"
 VERSION_TABLE = "alembic_version"
@@ -87,14 +87,32 @@ def revision_name(version: int) -> str:
     return f"{version:04}"
 
 
+def label_file() -> Path | None:
+    """Return the file of the label database, there or not; None where it is no file. Raises StorageError."""
+    return file_at(named_url(None))
+
+
+def file_at(url: URL) -> Path | None:
+    """Return the file at an address, None for that of a server."""
+    return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+
+
 def database_url(url: str | None) -> URL:
+    """Return the address of the database, as ``named_url`` does; the folder of a file is made. Raises StorageError."""
+    found = named_url(url)
+    if (file := file_at(found)) is not None:
+        make_folder(file.parent)
+    return found
+
+
+def named_url(url: str | None) -> URL:
     """Return the address of the database: the one given, the environment's, or a file in the data folder.
 
     Raises StorageError where it names neither SQLite nor PostgreSQL.
     """
     named = (url if url is not None else os.environ.get(URL_VARIABLE, "")).strip()
     if not named:
-        return URL.create("sqlite", database=str(data_folder() / "annotations.sqlite"))
+        return URL.create("sqlite", database=str(data_place() / "annotations.sqlite"))
     try:
         found = make_url(named)
     except (ArgumentError, ValueError) as exc:
@@ -103,7 +121,6 @@ def database_url(url: str | None) -> URL:
         ) from exc
     kind = found.get_backend_name()
     if kind == "sqlite" and found.database and found.database != ":memory:":
-        make_folder(Path(found.database).parent)
         return found.set(drivername="sqlite")
     if kind == "postgresql":
         return found.set(drivername="postgresql+psycopg")

@@ -7,16 +7,15 @@ import os
 import shutil
 import time
 from http.client import HTTPException
-from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import ProxyHandler, build_opener
 
 from sqlalchemy import func, select
 
-from engine.annotations.database import open_database
+from engine.annotations.database import label_file, open_database
 from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding
 from engine.core.errors import MicroscopeError
-from engine.core.folders import data_folder
+from engine.core.folders import data_place
 from engine.core.hosting import Hosting
 from engine.runs.store import BEAT_EXPIRY, RUNS, WORKERS, RunStore
 
@@ -24,7 +23,7 @@ WAIT_SECONDS = 5.0
 
 
 def health(stated: Hosting) -> tuple[Finding, ...]:
-    """Return what was looked at; nothing is written."""
+    """Return what was looked at; no folder and no store is made."""
     return (server(health_address(stated)), *run_store(), labels(), disk())
 
 
@@ -41,9 +40,9 @@ def health_address(stated: Hosting) -> str:
 
 
 def server(address: str) -> Finding:
-    """Return whether the web server answers."""
+    """Return whether the web server answers; it is on this machine, so no proxy is asked."""
     try:
-        with urlopen(address, timeout=WAIT_SECONDS) as answer:
+        with build_opener(ProxyHandler({})).open(address, timeout=WAIT_SECONDS) as answer:
             return Finding(what="Web server", found="answers", well=answer.status == 200)
     except (URLError, HTTPException, OSError, ValueError) as exc:
         kind = type(getattr(exc, "reason", exc)).__name__
@@ -52,8 +51,12 @@ def server(address: str) -> Finding:
 
 def run_store() -> tuple[Finding, ...]:
     """Return whether the store of runs can be read and written to, and whether its worker beats."""
+    file = data_place() / "runs.sqlite"
+    if not file.is_file():
+        advice = "It is made when the server starts."
+        return Finding(what="Run store", found="is not there yet", well=False, advice=advice), worker(None)
     try:
-        store = RunStore()
+        store = RunStore(file)
         with store.database.reading() as connection:
             waiting = connection.execute(
                 select(func.count()).select_from(RUNS).where(RUNS.c.state.in_(("queued", "running")))
@@ -61,7 +64,7 @@ def run_store() -> tuple[Finding, ...]:
             beat = connection.execute(select(func.max(WORKERS.c.beat_at))).scalar_one()
     except MicroscopeError as exc:
         return (Finding(what="Run store", found=str(exc), well=False),)
-    writable = os.access(store.path, os.W_OK) and os.access(Path(store.path).parent, os.W_OK)
+    writable = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
     found = "can be read and written to" if writable else "cannot be written to"
     return (
         Finding(what="Run store", found=f"{found}; {waiting} runs wait or are worked on", well=writable),
@@ -79,8 +82,11 @@ def worker(beat: float | None) -> Finding:
 
 
 def labels() -> Finding:
-    """Return whether the store of labels can be used: a file, or a PostgreSQL server."""
+    """Return whether the store of labels can be used: a file, made when labels are first looked at, or PostgreSQL."""
     try:
+        file = label_file()
+        if file is not None and not file.is_file():
+            return Finding(what="Label store", found="sqlite, not there yet")
         database = open_database()
         try:
             version = database.version()
@@ -94,7 +100,8 @@ def labels() -> Finding:
 
 def disk() -> Finding:
     """Return whether there is room for what people ask."""
-    free = shutil.disk_usage(data_folder()).free
+    place = data_place()
+    free = shutil.disk_usage(next(one for one in (place, *place.parents) if one.exists())).free
     well = free >= FREE_DISK
     advice = "" if well else f"Keep {FREE_DISK / GIGABYTE:.0f} GB free."
     return Finding(what="Disk", found=f"{free / GIGABYTE:.1f} GB free", well=well, advice=advice)

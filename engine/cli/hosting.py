@@ -18,11 +18,12 @@ ConfigFile = Annotated[Path, typer.Option("--config", help="The owner's file, wi
 
 def serve(config: ConfigFile) -> None:
     """Open the workbench to others as the owner's file says: address, what may be named, sign-in, limits."""
-    stated = read_hosting(config)
-    for line in serving_lines(stated, sign_in_origin(stated, config.parent)):
+    file = config.absolute()  # where it is a link, its secrets are beside the link
+    stated = read_hosting(file)
+    for line in serving_lines(stated, sign_in_origin(stated, file.parent)):
         typer.echo(line, err=True)
-    os.environ[VARIABLE] = str(config.resolve())
-    command = [sys.executable, "-m", "pages.launch", *streamlit_options(stated, config.resolve().parent)]
+    os.environ[VARIABLE] = str(file)
+    command = [sys.executable, "-m", "pages.launch", *streamlit_options(stated, file.parent)]
     if os.name == "posix":  # the server takes this process's place, so that it hears what stops this one
         os.execv(command[0], command)
     raise typer.Exit(code=subprocess.run(command, check=False).returncode)

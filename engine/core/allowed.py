@@ -3,8 +3,8 @@
 Whoever reaches the page may type a folder, a file, a model's name or a server's address, and this program would read
 or ask it. On a loopback address that is the owner; on a network it is everybody. Then only these may be named: what
 comes with the program, what the same person uploaded, and what the owner lists: folders (with all below them),
-addresses of servers and names of models, in the hosting file or in MICROSCOPE_ALLOWED, separated by semicolons. Command
-line and Python are the owner's and are never restricted.
+addresses of servers and names of models, in the hosting file or in MICROSCOPE_ALLOWED, separated by semicolons. The
+command line is the owner's and is never restricted; nor is Python, unless MICROSCOPE_HOSTING is set.
 
 A thread that carries out a person's wishes says so (``acting_for``), or is one of a page, of which the page's program
 says who looks at it. Any other thread of a restricted program acts for nobody, who may name least and owns nothing.

@@ -25,9 +25,13 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def data_folder() -> Path:
     """Return the data folder, made if absent. Raises StorageError where it cannot be made."""
+    return make_folder(data_place())
+
+
+def data_place() -> Path:
+    """Return where the data folder is, or will be once something is kept."""
     named = os.environ.get(ENVIRONMENT_VARIABLE, "").strip()
-    folder = Path(named).expanduser() if named else user_data_path("retrieval-microscope", appauthor=False)
-    return make_folder(folder)
+    return Path(named).expanduser() if named else user_data_path("retrieval-microscope", appauthor=False)
 
 
 def make_folder(folder: Path) -> Path:

@@ -14,6 +14,7 @@ from typing import Any
 
 import engine
 from engine.backends.fingerprints import processor_threads
+from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import CorpusError, InputError, MicroscopeError, ModelError
 from engine.core.progress import Report, Stage, silent
 from engine.diagnosis.record import Diagnosis
@@ -43,11 +44,15 @@ class Asker:
         self.hashes: dict[str, str] = {}
 
     def ask(self, request: DiagnosisRequest, kept: Diagnosis | None, corpus: str) -> Diagnosis | MicroscopeError:
-        """Return the diagnosis, or the error that says why there is none; ``corpus`` is its corpus's hash, "" = any."""
+        """Return the diagnosis, or the error that says why there is none; studies are the owner's.
+
+        ``corpus`` is its corpus's hash, "" = any.
+        """
         try:
             if corpus and request.corpus is not None and self.hash_of(request.corpus) != corpus:
                 raise CorpusError(f"The corpus {Path(request.corpus).name} on this worker is another one.")
-            return self.run(request, silent, *(() if kept is None else (kept,)))
+            with acting_for(OWNER):
+                return self.run(request, silent, *(() if kept is None else (kept,)))
         except MicroscopeError as exc:
             return exc
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
+from engine.core.allowed import acting_person
 from engine.core.errors import CorpusError, ModelError
 from engine.core.progress import Report, silent
 from engine.diagnosis.record import Diagnosis
@@ -21,6 +22,7 @@ from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import StudyTable, read_table
 from tests.engine.runs.studies.study_case import Engine, answered, started, worked
+from tests.hosted import open_to_others
 
 
 @pytest.fixture
@@ -98,3 +100,14 @@ def test_a_worker_with_another_corpus_is_refused_and_one_with_the_same_is_not(tm
     assert isinstance(asker.ask(request, None, "0" * 64), CorpusError)
     found = asker.ask(request, None, corpus_hash(str(corpus)))
     assert found == answered(request)
+
+
+def test_a_worker_acts_for_the_owner_where_others_may_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(request: DiagnosisRequest, report: Report = silent) -> Diagnosis:
+        acting.append(acting_person())
+        return answered(request)
+
+    acting: list[str | None] = []
+    open_to_others(monkeypatch, tmp_path)
+    Asker(lambda: run).ask(DiagnosisRequest(question="Who built tower 1?"), None, "")
+    assert acting == [None]
