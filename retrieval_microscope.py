@@ -153,14 +153,6 @@ def sample(run_id: str) -> "Diagnosis":
 
 def open_run(run: str) -> "Diagnosis":
     """Return a run from a file (a JSON record or a run bundle), else a stored run by its id. Raises RecordError."""
-    from pathlib import Path
+    from engine.runs.named_run import named_run
 
-    from engine.core.errors import RecordError
-    from engine.runs.bundle import read_export
-    from engine.runs.store import default_store
-
-    file = Path(run)
-    found = read_export(file.read_bytes()).diagnosis if file.is_file() else default_store().get(run).diagnosis
-    if found is None:
-        raise RecordError(f"The run {run[:64]!r} has no answer yet.")
-    return found
+    return named_run(run)

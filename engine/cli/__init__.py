@@ -5,6 +5,7 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 
 import sys
 from collections.abc import Sequence
+from contextvars import Context
 from pathlib import Path
 from runpy import run_module
 from typing import Annotated, Any, Literal, NoReturn, cast
@@ -17,6 +18,7 @@ from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
 from engine.cli import hosting, models, studies, traces
 from engine.cli.files import read_bytes, write_text
+from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import InputError, MicroscopeError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
@@ -31,12 +33,13 @@ SET_HELP = "A method's setting as METHOD.SETTING=VALUE, such as dense.temperatur
 
 
 class Commands(TyperGroup):
-    """Commands that end with a sentence on standard error where something cannot be done."""
+    """The owner's commands, which end with a sentence on standard error where something cannot be done."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. An error of ours becomes its sentence and exit status 1."""
+        """Run the command for the owner. An error of ours becomes its sentence and exit status 1."""
         try:
-            return super().invoke(ctx)
+            with acting_for(OWNER):
+                return super().invoke(ctx)
         except MicroscopeError as exc:
             stop(str(exc))
 
@@ -97,9 +100,9 @@ def ask(
         device=cast(DeviceChoice, device),  # likewise
     )
     diagnosis = run_request(with_options(request, settings or ()), tell)
+    typer.echo(summary(diagnosis))
     if json is not None:
         write_text(json, diagnosis.to_json())
-    typer.echo(summary(diagnosis))
 
 
 @app.command()
@@ -170,15 +173,18 @@ def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of do
 @corpora.command("add")
 def add_corpus(
     path: Annotated[Path, typer.Argument(help="A file or folder of documents.")],
-    name: Annotated[str, typer.Option(help="What to call it; without it, as its folder.")] = "",
+    name: Annotated[str, typer.Option(help="What to call it; without, as its folder or as before.")] = "",
 ) -> None:
     """Put a corpus on the list and index it now; one that was stopped goes on."""
     from engine.backends.retrieval import load_embedder
+    from engine.backends.retrieval.documents import is_folder
     from engine.runs.corpora import shelf
     from engine.runs.corpora.indexing import finish_entry
     from viz.corpora import entry_line, file_lines
 
-    entry = finish_entry(shelf.add(path.expanduser(), name).id, load_embedder(), tell)
+    is_folder(path := path.expanduser())  # raises where nothing is there, so that no slip of a key is listed
+    listed = shelf.rename(shelf.add(path, name).id, name)
+    entry = finish_entry(listed.id, load_embedder(), tell)
     typer.echo("\n".join([*file_lines(entry.files), entry_line(entry)]))
     if entry.state != "ready":
         stop(entry.reason)
@@ -242,8 +248,9 @@ def open_workbench(context: typer.Context) -> None:
     if missing := missing_packages():
         typer.echo(f"Not installed yet: {', '.join(missing)}. Get them with: microscope prepare --install", err=True)
     sys.argv = ["microscope open", *context.args]
-    # By name: the workbench stands on the engine, which does not import it.
-    run_module("pages.launch", run_name="__main__")
+    # By name: the workbench stands on the engine, which does not import it. In a context of its own: who comes there
+    # is not the owner.
+    Context().run(run_module, "pages.launch", run_name="__main__")
 
 
 @app.command()
@@ -349,14 +356,10 @@ def export(
     html: Annotated[Path, typer.Option(help="Write the run bundle, one HTML page, to this file.")],
 ) -> None:
     """Write a run as one HTML page with figures and record, readable without server or network."""
-    from engine.runs.bundle import read_export
-    from engine.runs.store import default_store
+    from engine.runs.named_run import named_run
     from viz.bundle import run_bundle
 
-    file = Path(run)
-    diagnosis = read_export(read_bytes(file)).diagnosis if file.is_file() else default_store().get(run).diagnosis
-    if diagnosis is None:
-        stop(f"The run {run} has no answer yet, so there is nothing to export.")
+    diagnosis, file = named_run(run), Path(run)
     write_text(html, run_bundle(diagnosis, file.stem if file.is_file() else run))
     typer.echo(f"Wrote {html}. Open it in a browser; check it with microscope verify {html}.")
 
@@ -402,7 +405,8 @@ def tell(event: Event) -> None:
     if isinstance(event, Stage) and event.done == 0:
         print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
     if isinstance(event, BatchHalved):
-        print(f"  {event.model}: memory ran out; at most {event.rows} texts at once from now on", file=sys.stderr)
+        most = f"at most {event.rows} {event.unit} at once from now on"
+        print(f"  {event.model}: memory ran out; {most}", file=sys.stderr)
     if isinstance(event, FilesRead):
         for file in event.files:
             for note in file.notes:

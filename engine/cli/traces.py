@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.files import read_bytes, write_text
+from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
 from engine.diagnosis.record import Diagnosis
@@ -60,11 +61,13 @@ def listen(
     desk = JobDesk(default_store(), run_request) if method else None
 
     def ask(request: DiagnosisRequest) -> tuple[str, Diagnosis | None, str]:
-        return asked(desk, request) if desk else ("", None, "")
+        with acting_for(OWNER):  # in a thread of its own
+            return asked(desk, request) if desk else ("", None, "")
 
     folder = into or data_folder() / "traces"
     diagnoser = Diagnoser(folder, method or (), model, ask, annotations, typer.echo)
-    server = Receiver(Inbox(diagnoser.take, typer.echo), port)
+    inbox = Inbox(diagnoser.take, typer.echo)
+    server = Receiver(inbox, port)
     typer.echo(f"Listening on {server.address}. Traces go to {folder}. Stop with Ctrl+C.")
     try:
         server.serve_forever()
@@ -72,6 +75,7 @@ def listen(
         typer.echo("Stopping: what came is looked at first. Ctrl+C again stops at once.")
     finally:
         server.server_close()
+        inbox.close_idle(0.0)  # runs whose root has not come
         diagnoser.close()
         if desk:
             desk.shutdown()
@@ -95,19 +99,12 @@ def scores(
     table: Annotated[Path | None, typer.Option(help="Write them as a table, a row a run (CSV).")] = None,
 ) -> None:
     """Give verdicts back to where traces came from: as annotations of spans, as scores, and as a table like Ragas's."""
-    from engine.runs.bundle import read_export
-    from engine.runs.store import default_store
+    from engine.runs.named_run import named_run
     from viz.csv_text import csv_text
     from viz.scores import annotations as span_annotations
     from viz.scores import langfuse_scores, scores_table
 
-    found = []
-    for run in runs:
-        file = Path(run)
-        record = read_export(read_bytes(file)).diagnosis if file.is_file() else default_store().get(run).diagnosis
-        if record is None:
-            raise InputError(f"The run {run} has no answer yet, so it has no scores.")
-        found.append(record)
+    found = [named_run(run) for run in runs]
     given = [one for record in found if record.imported for one in span_annotations(record.imported, record)]
     if langfuse is not None:
         lines = [json.dumps(one, ensure_ascii=False) for one in langfuse_scores(given)]

@@ -11,14 +11,20 @@ from typer.testing import CliRunner
 
 from engine import cli
 from engine.annotations.store import AnnotationStore
+from engine.backends import retrieval
+from engine.backends.retrieval.scripted import HashedWords
+from engine.core.allowed import acting_person
 from engine.core.errors import QuestionError
+from engine.core.progress import BatchHalved
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
+from engine.runs.corpora import shelf
 from engine.thresholds.fitted import read_fit
 from tests.engine.annotations.test_exchange import filled
 from tests.engine.backends.language_models.scripted_server import running
 from tests.engine.thresholds.calibration_case import diagnosed, fit
+from tests.hosted import open_to_others
 
 runner = CliRunner()
 
@@ -80,10 +86,61 @@ def test_a_refused_question_is_one_sentence_and_exit_code_1(monkeypatch: pytest.
     assert "Traceback" not in result.output
 
 
-def test_a_file_that_cannot_be_written_is_a_sentence(asked, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_a_sentence_below_the_answer(
+    asked, example_diagnosis: Diagnosis, tmp_path: Path
+) -> None:
     result = runner.invoke(cli.app, ["ask", "Who?", "--json", str(tmp_path / "no" / "such" / "folder.json")])
     assert result.exit_code == 1
-    assert "could not be written" in result.output
+    assert example_diagnosis.answer.text in result.stdout and "could not be written" in result.stderr
+
+
+def test_memory_that_ran_out_is_told_in_what_the_model_was_computing(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.tell(BatchHalved(model="the judge", rows=8, unit="pairs"))
+    cli.tell(BatchHalved(model="the embedder", rows=4))
+    first, second = capsys.readouterr().err.splitlines()
+    assert "8 pairs at once" in first and "4 texts at once" in second
+
+
+def test_the_command_line_is_the_owners_where_others_may_come(
+    asked, example_diagnosis: Diagnosis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(request: DiagnosisRequest, report: object) -> Diagnosis:
+        acting.append(acting_person())
+        return example_diagnosis
+
+    acting: list[str | None] = []
+    monkeypatch.setattr(cli, "run_request", run)
+    open_to_others(monkeypatch, tmp_path)
+    assert runner.invoke(cli.app, ["ask", "Who?", "--corpus", str(tmp_path)]).exit_code == 0
+    assert acting == [None]
+
+
+def test_a_workbench_that_is_opened_from_the_command_line_is_its_visitors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acting: list[str | None] = []
+    monkeypatch.setattr(cli, "run_module", lambda name, run_name: acting.append(acting_person()))
+    monkeypatch.setattr("sys.argv", ["microscope"])
+    open_to_others(monkeypatch, tmp_path)
+    assert runner.invoke(cli.app, ["open"]).exit_code == 0
+    assert acting == ["ann"]
+
+
+def test_a_corpus_that_is_not_there_is_not_put_on_the_list_and_one_that_is_takes_a_new_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(retrieval, "load_embedder", HashedWords)
+    (tmp_path / "notes.txt").write_text("A note on towers.")
+    result = runner.invoke(cli.app, ["corpus", "add", str(tmp_path / "typo")])
+    assert result.exit_code == 1 and "There is no file or folder" in result.output
+    assert shelf.entries() == ()
+
+    for name, called in (("Towers", "Towers"), ("Bridges", "Bridges"), ("", "Bridges")):
+        command = ["corpus", "add", str(tmp_path / "notes.txt"), "--name", name]
+        result = runner.invoke(cli.app, command)
+        assert result.exit_code == 0, result.output
+        assert [one.name for one in shelf.entries()] == [called] and called in result.output
 
 
 def test_a_profile_that_does_not_exist_is_a_sentence_and_nothing_is_asked() -> None:

@@ -77,6 +77,8 @@ def test_what_cannot_be_read_or_written_gets_a_sentence(home: Path) -> None:
         (("verify", home / "nowhere.json"), "could not be read"),
         (("import", home / "nowhere.html"), "could not be read"),
         (("export", "unknown", "--html", home / "x.html"), "There is no run with the id"),
+        (("export", "x" * 300, "--html", home / "x.html"), "could not be read"),
+        (("scores", "x" * 300), "could not be read"),
         (("export", RECORD, "--html", home / "no" / "x.html"), "could not be written"),
         (("trace", home / "no.json"), "is not whole JSON"),
         (("trace-schema", "--into", home / "no" / "x.json"), "could not be written"),

@@ -45,8 +45,9 @@ def test_a_wrong_theme_and_a_wrong_run_are_sentences(run: Diagnosis) -> None:
     with pytest.raises(InputError):
         rm.figure(run, "dense-graph", "purple")
     for opened in (rm.sample, rm.open_run):
-        with pytest.raises(RecordError):
-            opened("no-such-run")
+        for name in ("no-such-run", "x" * 300):
+            with pytest.raises(RecordError):
+                opened(name)
 
 
 def test_the_frame_has_every_number_exactly_and_empty_where_it_was_not_measured(run: Diagnosis) -> None:

@@ -140,7 +140,10 @@ def named(wanted: str) -> CorpusEntry:
 
 
 def add(path: Path, name: str = "") -> CorpusEntry:
-    """Return the entry of a folder or file, put on the shelf where it is not there yet. Raises StorageError."""
+    """Return the entry of a folder or file, put on the shelf under ``name`` where it is not there yet.
+
+    Raises StorageError.
+    """
     there = next((entry for entry in entries() if Path(entry.path) == path.absolute()), None)
     if there is not None:
         return there

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from engine.cli import app
 from engine.core.errors import InputError, RecordError
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
@@ -252,3 +254,16 @@ def test_a_trace_that_came_is_kept_asked_where_wanted_and_scored(
     assert json.loads(scores.read_bytes()) == {"data": [{"span_id": "01", "asked": bool(methods)}]}
     assert [one.methods for one in asked] == ([methods] if methods else [])
     assert told.sentences == [] and len(said) >= 2
+
+
+def test_what_came_in_part_is_looked_at_when_listening_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(Receiver):
+        def serve_forever(self, poll_interval: float = 0.5) -> None:
+            self.inbox.put(request({**ROOT, "parentSpanId": "elsewhere"}, CHILD))
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(receiver_module, "Receiver", Interrupted)
+    shown = CliRunner().invoke(app, ["listen", "--port", "0", "--into", str(tmp_path / "traces")])
+    assert shown.exit_code == 0, shown.output
+    trace = min((tmp_path / "traces").iterdir(), key=lambda file: len(file.name))
+    assert json.loads(trace.read_bytes())["question"] == QUESTION

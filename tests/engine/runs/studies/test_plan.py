@@ -60,7 +60,7 @@ def test_what_cannot_vary_is_refused(folder: Path, vary: str) -> None:
 
 
 def test_a_setting_that_varies_twice_is_refused_with_the_form_of_one(folder: Path) -> None:
-    with pytest.raises(InputError, match="k varies twice.*k=1,3"):
+    with pytest.raises(InputError, match=r"k varies twice.*k=1,3"):
         runs_of(folder, ("k=1,3", "seed=0,1", " k=5"))
 
 

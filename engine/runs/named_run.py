@@ -1,0 +1,26 @@
+"""A run that somebody names: by a file with its record, or by the id of a stored one."""
+
+from pathlib import Path
+
+from engine.core.errors import RecordError
+from engine.diagnosis.record import Diagnosis
+from engine.runs.bundle import read_export
+from engine.runs.store import default_store
+
+
+def named_run(run: str) -> Diagnosis:
+    """Return a run from a file (a JSON record or a run bundle), else a stored run by its id. Raises RecordError."""
+    content = record_bytes(run)
+    found = default_store().get(run).diagnosis if content is None else read_export(content).diagnosis
+    if found is None:
+        raise RecordError(f"The run {run[:64]!r} has no answer yet.")
+    return found
+
+
+def record_bytes(run: str) -> bytes | None:
+    """Return what the file of this name holds, None where there is none. Raises RecordError where it cannot be read."""
+    try:
+        file = Path(run)
+        return file.read_bytes() if file.is_file() else None
+    except OSError as exc:
+        raise RecordError(f"{run[:64]!r} could not be read: {exc.strerror or exc}.") from exc
