@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from engine.backends.language_models.base import Capabilities, LanguageModel, ModelIdentity, Request
-from engine.core.errors import Cancelled, MicroscopeError
+from engine.core.errors import Cancelled
 from engine.core.progress import Event, Report, TokensDecoded
 from engine.core.records import Generation, Prompt
 
@@ -96,7 +96,7 @@ def answer_together(calls: Sequence[Call[Any, Any]]) -> None:
     """Answer calls with one batch; where it cannot be computed, or one call stands alone, each computes its own."""
     try:
         if len(calls) > 1:
-            with suppress(MicroscopeError):  # whose fault it is shows when each is computed alone
+            with suppress(Exception):  # whose fault it is shows when each is computed alone, whatever it raised
                 found = iter(calls[0].compute([one for call in calls for one in call.inputs], to_all(calls)))
                 for call in calls:
                     call.found = [next(found) for _ in call.inputs]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.backends.language_models import is_cached
@@ -110,6 +111,41 @@ def meet(model: LanguageModel, texts: Sequence[str], reports: Sequence[Report]) 
 
 def test_a_request_that_fails_fails_its_own_run_only() -> None:
     assert meet(Fragile(), ["a 1702", "b 1890", "c 1911"], [silent] * 3) == ["a 1702", ModelError, "c 1911"]
+
+
+class Broken(ScriptedModel):
+    """Writes nothing, by a fault that nobody foresaw, and scores every label as -1."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda request: "")
+
+    def generate(self, asked: Sequence[Request], report: Report) -> tuple[Generation, ...]:
+        raise KeyError("written")
+
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
+        return np.full((len(prompts), len(labels)), -1.0)
+
+
+def test_a_fault_that_nobody_foresaw_fails_its_own_runs_and_the_others_go_on() -> None:
+    meeting, model, found = Meeting(inside=4), Broken(), {}
+
+    def ask(place: int) -> None:
+        seen, prompt = MeetingModel(model, meeting, place), Prompt(text=f"question {place}")
+        try:
+            if place < 2:
+                meeting.run(lambda: seen.generate([Request(prompt=prompt, max_tokens=8)], silent))
+            else:
+                found[place] = meeting.run(lambda: seen.label_logprobs([prompt], ["yes"], silent)).tolist()
+        except KeyError as exc:
+            found[place] = exc.args
+
+    # Threads that would wait for ever must not keep the tests from ending.
+    runs = [threading.Thread(target=ask, args=(place,), daemon=True) for place in range(4)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join(timeout=5)
+    assert found == {0: ("written",), 1: ("written",), 2: [[-1.0]], 3: [[-1.0]]}
 
 
 def test_a_run_that_is_stopped_leaves_the_others_going() -> None:
