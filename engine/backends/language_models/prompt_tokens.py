@@ -1,10 +1,12 @@
 """Prompts as a model reads them: rendered by its chat template and cut by its tokenizer; no weights are loaded.
 
-Text of users and passages never becomes a control token: where it spells one, it is tokenised as plain characters. A
+Text of users and passages never becomes a control token (one that the tokenizer marks as special): where it spells
+one, it is tokenised as plain characters. A chat template that asks for the date gets the same one on every day. A
 record stores the rendered prompt and how many tokens it had, not their ids. They are shown only where the tokenizer
 renders the very same string and cuts it into as many tokens; anything else would be a guess.
 """
 
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +25,19 @@ from engine.core.records import Generation, Prompt
 from engine.core.words import reason_of
 
 SENTINEL = "\u2063question\u2063"
+# Whether control tokens are read is a flag of the tokenizer, and several models and threads share one tokenizer.
+_TOKENISING = threading.Lock()
+# 26 July 2024, which Llama's templates name where they are told no date.
+DATE = {
+    "%Y": "2024", "%y": "24", "%m": "07", "%B": "July", "%b": "Jul", "%d": "26", "%e": "26", "%-d": "26",
+    "%A": "Friday", "%a": "Fri", "%H": "00", "%M": "00", "%S": "00",
+}  # fmt: skip
+# Templates call this function by name, and a macro of that name goes before it: only plain data may be handed to them.
+SAME_DATE = (
+    "{%- macro strftime_now(format) -%}{{ format"
+    + "".join(f" | replace('{code}', '{word}')" for code, word in DATE.items())
+    + " }}{%- endmacro %}\n"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +56,7 @@ class PromptTokenizer:
     def __init__(self, tokenizer: Any, name: str) -> None:
         self._tokenizer = tokenizer
         self._start, self._shell = start_token(tokenizer), chat_shell(tokenizer, name)
+        self._control = control_tokens(tokenizer)
 
     def encode(self, text: str, special: bool = False) -> list[int]:
         """Return the ids of a text's tokens; control tokens are read as such only where ``special``."""
@@ -66,7 +82,7 @@ class PromptTokenizer:
 
     def _pieces(self, prompt: Prompt) -> list[tuple[str, bool]]:
         """Return the rendered prompt as (text, may hold control tokens); untrusted text never may."""
-        untrusted = any(token in prompt.text for token in self._tokenizer.all_special_tokens if token)
+        untrusted = any(token in prompt.text for token in self._control)
         if not prompt.chat or self._shell is None:
             return [*([(self._start, True)] if self._start else []), (prompt.text, not untrusted)]
         before, after = self._shell
@@ -75,9 +91,16 @@ class PromptTokenizer:
         return [(before + prompt.text + after, True)]
 
     def _encoding(self, text: str, special: bool, offsets: bool = False) -> Any:
-        return self._tokenizer(
-            text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets
-        )
+        with _TOKENISING:
+            return self._tokenizer(
+                text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets
+            )
+
+
+def control_tokens(tokenizer: Any) -> tuple[str, ...]:
+    """Return the texts that a tokenizer reads as control tokens: with a role, as the end has, or without."""
+    added = (token.content for token in tokenizer.added_tokens_decoder.values() if token.special)
+    return tuple(dict.fromkeys(filter(None, (*tokenizer.all_special_tokens, *added))))
 
 
 def start_token(tokenizer: Any) -> str:
@@ -85,20 +108,26 @@ def start_token(tokenizer: Any) -> str:
 
     A chat template writes its own.
     """
-    first = tokenizer("", add_special_tokens=True)["input_ids"][:1]
+    with _TOKENISING:
+        first = tokenizer("", add_special_tokens=True)["input_ids"][:1]
     return str(tokenizer.bos_token) if tokenizer.bos_token and first == [tokenizer.bos_token_id] else ""
 
 
 def chat_shell(tokenizer: Any, name: str) -> tuple[str, str] | None:
     """Return what a chat template puts before and after one user turn, None where the tokenizer has no template.
 
-    Raises ModelError where the template, which comes with the model, cannot be filled or does not hold the turn once.
+    A template that writes today's date writes 26 July 2024 instead: with the real one a stored prompt could not be
+    rendered again on the next day, and an answer kept in the cache would be that to another prompt. Raises ModelError
+    where the template, which comes with the model, cannot be filled or does not hold the turn once.
     """
     if not tokenizer.chat_template:
         return None
     try:
         shell = tokenizer.apply_chat_template(
-            [{"role": "user", "content": SENTINEL}], tokenize=False, add_generation_prompt=True
+            [{"role": "user", "content": SENTINEL}],
+            chat_template=with_same_date(tokenizer.get_chat_template()),
+            tokenize=False,
+            add_generation_prompt=True,
         )
     except Exception as exc:  # the template is a program of the model's maker, with errors of its own
         raise ModelError(f"The chat template of {name!r} cannot be filled: {reason_of(exc)}") from exc
@@ -106,6 +135,15 @@ def chat_shell(tokenizer: Any, name: str) -> tuple[str, str] | None:
     if len(parts) != 2:
         raise ModelError(f"The chat template of {name!r} holds the user's turn {len(parts) - 1} times instead of once.")
     return parts[0], parts[1]
+
+
+def with_same_date(template: str) -> str:
+    """Return a chat template to which every day is 26 July 2024; one that asks for no date is returned as it is.
+
+    >>> with_same_date("{{ messages[0]['content'] }}")
+    "{{ messages[0]['content'] }}"
+    """
+    return SAME_DATE + template if "strftime_now" in template else template
 
 
 def cut_prompt(name: str, generation: Generation) -> tuple[PromptToken, ...]:
