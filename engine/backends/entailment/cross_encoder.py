@@ -30,7 +30,8 @@ class CrossEncoderJudge:
         self.note = f"Softmax of the NLI classifier {name} over question and answer on both sides."
         self._model = model.eval()
         self._tokenizer = tokenizer
-        self.pairs_at_once = PAIRS
+        # What is known of a judge stays as it is; how many pairs fit into memory is its own affair.
+        self.pairs_at_once = self._at_once = PAIRS
         self._columns = label_columns(name, model.config.id2label)
         positions = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
         # A position table may hold rows that are never used (RoBERTa), so the tokenizer's limit counts where lower.
@@ -46,16 +47,16 @@ class CrossEncoderJudge:
         rows: list[np.ndarray] = []
         while sum(map(len, rows)) < len(premises):
             first = sum(map(len, rows))
-            some = slice(first, first + self.pairs_at_once)
+            some = slice(first, first + self._at_once)
             left = [f"{question} {text}" for text in premises[some]]
             right = [f"{question} {text}" for text in hypotheses[some]]
             try:
                 rows.append(self._batch(left, right))
             except (RuntimeError, IndexError, MemoryError) as exc:
-                if self.pairs_at_once == 1 or not is_short_of_memory(exc):
+                if self._at_once == 1 or not is_short_of_memory(exc):
                     raise ModelError(f"The judge {self.name} failed while it was computing: {reason_of(exc)}") from exc
-                self.pairs_at_once //= 2
-                tell(BatchHalved(model=f"the judge {self.name}", rows=self.pairs_at_once, unit="pairs"))
+                self._at_once //= 2
+                tell(BatchHalved(model=f"the judge {self.name}", rows=self._at_once, unit="pairs"))
         return np.concatenate(rows)
 
     @torch.inference_mode()

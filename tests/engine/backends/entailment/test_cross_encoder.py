@@ -1,6 +1,7 @@
 """Any NLI classifier: its label order is read, its limits are kept, and what is no judge says so."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,9 @@ import pytest
 import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
+from engine.backends.call_cache import CallCache
 from engine.backends.entailment import load_judge
+from engine.backends.entailment.cached import kept_judge
 from engine.backends.entailment.cross_encoder import label_columns, load_cross_encoder
 from engine.backends.entailment.matrix import judge_pairs
 from engine.core.errors import ModelError
@@ -68,6 +71,26 @@ def test_a_batch_gives_what_single_pairs_give(tmp_path: Path) -> None:
     assert together.shape == (45, 3)
     assert together.sum(axis=1) == pytest.approx(1.0)
     assert np.abs(together[0] - alone[0]).max() < 1e-6
+
+
+def test_a_judge_that_ran_out_of_memory_judges_on_in_smaller_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = load_cross_encoder(str(tiny_judge(tmp_path / "odd", ODD)))
+    judge, sizes, batch = kept_judge(CallCache(tmp_path / "c.sqlite"), "j", lambda: inner), [], inner._batch
+
+    def small_only(left: Sequence[str], right: Sequence[str]) -> np.ndarray:
+        sizes.append(len(left))
+        if len(left) > 4:
+            raise MemoryError
+        return batch(left, right)
+
+    monkeypatch.setattr(inner, "_batch", small_only)
+    texts = ["paris", "lyon", "france", "paris , france", "lyon , france", "where", "paris , lyon", "where ?"]
+    first = judge.entailment("where", texts, texts[1:] + texts[:1])
+    again = judge.entailment("where", texts[:2], texts[2:4])
+    assert (first.shape, again.shape) == ((8, 3), (2, 3))
+    assert sizes == [8, 4, 4, 2]
 
 
 def test_a_pair_longer_than_the_model_reads_raises_instead_of_being_cut(tmp_path: Path) -> None:

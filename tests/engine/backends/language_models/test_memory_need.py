@@ -128,7 +128,7 @@ def crowded_batch(sizes: list[int]) -> Callable[..., np.ndarray]:
 def test_judges_that_halve_their_batches_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     events, sizes = list[Event](), list[int]()
     judge = CrossEncoderJudge.__new__(CrossEncoderJudge)
-    judge.name, judge.pairs_at_once = "tiny", 8
+    judge.name, judge._at_once = "tiny", 8
     monkeypatch.setattr(judge, "_batch", crowded_batch(sizes))
     embedded = EmbeddedJudge.__new__(EmbeddedJudge)
     embedded._tokenizer = SimpleNamespace(pad=lambda rows, return_tensors: Held(rows))
