@@ -19,6 +19,7 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 import httpx2
 
 from engine.backends.retrieval.readers import is_readable, suffix_of
+from engine.backends.retrieval.readers.base import in_charset
 from engine.core.allowed import refuse_visitors
 from engine.core.errors import CorpusError, InputError
 from engine.core.words import shorten
@@ -191,17 +192,27 @@ def places_of(address: str) -> list[IPv4Address | IPv6Address]:
         found = getaddrinfo(parts.hostname, parts.port or (443 if parts.scheme.lower() == "https" else 80))
     except (gaierror, OSError) as exc:
         raise CorpusError(f"There is no host {shorten(parts.hostname, 80)}, or no network.") from exc
-    places = [ip_address(str(one[4][0]).partition("%")[0]) for one in found]
+    places = [place_of(str(one[4][0])) for one in found]
     if any(one.is_link_local or one.is_multicast or one.is_unspecified for one in places):
         raise CorpusError(f"{told(address)} names no host that serves documents.")
     return places
+
+
+def place_of(host: str) -> IPv4Address | IPv6Address:
+    """Return a network address without its zone; one of IPv4 that is written as one of IPv6 as the first.
+
+    >>> place_of("fe80::1%eth0"), place_of("::ffff:169.254.169.254")
+    (IPv6Address('fe80::1'), IPv4Address('169.254.169.254'))
+    """
+    found = ip_address(host.partition("%")[0])
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 def refuse_other_place(response: httpx2.Response, address: str, public: bool) -> None:
     """Raise CorpusError where the host that answered is private though a public one was asked: names can change."""
     stream = response.extensions.get("network_stream")
     peer = stream.get_extra_info("server_addr") if stream is not None else None
-    if public and peer and not ip_address(str(peer[0]).partition("%")[0]).is_global:
+    if public and peer and not place_of(str(peer[0])).is_global:
         raise CorpusError(f"{told(address)} leads from the public network to a private address.")
 
 
@@ -257,7 +268,7 @@ def as_utf8(content: bytes, charset: str) -> bytes:
     told_inside = b"charset" in content[:2000].lower()
     for one in (charset, "utf-8", *(() if told_inside else ("windows-1252",))) if charset else ():
         with suppress(LookupError, ValueError):
-            return content.decode(one).encode()
+            return in_charset(content, one).encode()
     return content
 
 

@@ -5,6 +5,7 @@ that names the file and says what to do. Everything read is untrusted: no script
 unpacks to far more than it weighs is refused before it is unpacked.
 """
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -19,6 +20,7 @@ LARGEST_FILE = 200 * MEBIBYTE
 LONGEST_NOTE = 300
 LONGEST_NAME = 300  # of a title, a column, a label: what stands once in a file may be written with each of its rows
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+NO_CHARSETS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
 
 
@@ -93,9 +95,20 @@ def decoded(name: str, content: bytes, declared: str = "") -> str:
 def declared_text(content: bytes, declared: str) -> str:
     """Return the bytes in the encoding a file declares, "" where it declares none or errs."""
     try:
-        return content.decode(declared) if declared else ""
+        return in_charset(content, declared) if declared else ""
     except (LookupError, UnicodeError):
         return ""
+
+
+def in_charset(content: bytes, charset: str) -> str:
+    """Return the bytes in a charset that a file or a server names.
+
+    Raises LookupError for a name of no charset, ValueError where the bytes are not in it. Python's codecs for names of
+    hosts and for escapes in programs are no charsets: on a long text punycode takes the square of its length.
+    """
+    if codecs.lookup(charset).name in NO_CHARSETS:
+        raise LookupError(f"{charset} is no charset of texts.")
+    return content.decode(charset)
 
 
 def guessed_text(content: bytes) -> str:

@@ -112,10 +112,13 @@ def object_content(row: Any, name: str, number: int, unit: str) -> RowContent:
 def gathered(name: str, rows: Iterable[RowContent], unit: str) -> FileContent:
     """Return all rows as one content, with a note on those that hold nothing.
 
-    Raises CorpusError where none holds anything, or together they are written out to more than a file may hold.
+    Raises CorpusError where none holds anything, where there are too many, or where together they are written out to
+    more than a file may hold.
     """
-    found, size = [], 0
+    found, size = list[RowContent](), 0
     for row in rows:
+        if len(found) == MOST_ROWS:
+            raise CorpusError(f"{name} has more than {MOST_ROWS:,} rows; split it into files of at most that many.")
         found.append(row)
         size += sum(len(one.title) + len(one.text) for one in row.documents)
         refuse_unpacked_size(name, size, LARGEST_FILE)
@@ -134,7 +137,8 @@ def read_table(name: str, content: bytes) -> FileContent:
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
     sign = delimiter_of(name, text)
-    refuse_large_table(name, 0, text.count(sign))  # an empty cell is one byte in the file and many in memory
+    # An empty cell is one byte in the file and many in memory, and so is a row of one.
+    refuse_large_table(name, 0, text.count(sign) + text.count("\n"))
     lines = [row for row in table_lines(name, text, sign) if row]
     refuse_large_table(name, max(map(len, lines)), 0)
     columns, body = header_of(lines)

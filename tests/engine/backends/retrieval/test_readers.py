@@ -373,8 +373,22 @@ def test_a_table_that_says_more_than_is_read_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setattr(tables, "MOST_CELLS", 1000)
     assert "cells" in refused("a.csv", b"a,b\n" + b"," * 1100)
     assert "cells" in refused("a.parquet", parquet_bytes([{"text": None, "other": None}] * 501))
+    assert "1,201 cells" in refused("a.csv", b"a\n" * 1201), "a table of one column has no sign between its cells"
     monkeypatch.setattr(tables, "LARGEST_FILE", 100_000)
-    assert "unpacks" in refused("a.csv", b"h" * 200 + b",b\n" + b"1,2\n" * 600)
+    assert "unpacks" in refused("a.csv", b"h" * 200 + b",b\n" + b"1,2\n" * 499)
+
+
+def test_a_file_of_more_rows_than_are_read_is_refused_in_every_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_ROWS", 3)
+    rows = [{"text": f"Row {at}."} for at in range(4)]
+    forms = {
+        "a.csv": lambda some: b"text\n" + b"".join(one["text"].encode() + b"\n" for one in some),
+        "a.jsonl": lambda some: "\n".join(map(json.dumps, some)).encode(),
+        "a.json": lambda some: json.dumps(some).encode(),
+    }
+    for name, written in forms.items():
+        assert len(read_file(name, written(rows[:3])).documents) == 3
+        assert "more than 3" in refused(name, written(rows))
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t", "|"])

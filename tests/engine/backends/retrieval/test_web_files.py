@@ -14,7 +14,17 @@ from pypdf import PdfWriter
 
 from engine.backends.retrieval import web_files
 from engine.backends.retrieval.readers import read_file
-from engine.backends.retrieval.web_files import Deadline, Patience, as_utf8, fetch, fetch_all, kind_of, name_of, told
+from engine.backends.retrieval.web_files import (
+    Deadline,
+    Patience,
+    as_utf8,
+    fetch,
+    fetch_all,
+    kind_of,
+    name_of,
+    places_of,
+    told,
+)
 from engine.core import allowed
 from engine.core.errors import CorpusError, InputError
 
@@ -186,6 +196,20 @@ def test_every_address_is_reported(server: str) -> None:
     assert (len(files), len(faults)) == (1, 2)
     with pytest.raises(InputError):
         fetch_all([f"{server}/{number}" for number in range(21)], QUICK)
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "[::ffff:169.254.169.254]", "[::ffff:224.0.0.1]", "[::]"])
+def test_no_spelling_of_an_address_without_documents_is_asked(host: str) -> None:
+    with pytest.raises(CorpusError, match="no host that serves documents"):
+        places_of(f"http://{host}/latest/meta-data")
+    assert {str(one) for one in places_of("http://[::ffff:127.0.0.1]/")} == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize("charset", ["punycode", "Punycode", "idna", "unicode_escape", "raw-unicode-escape"])
+def test_a_charset_that_is_no_writing_of_texts_leaves_the_bytes_as_they_are(charset: str) -> None:
+    escaped, began = rb"caf\xe9-" + b"a" * 200_000, time.monotonic()
+    assert as_utf8(escaped, charset) == escaped
+    assert time.monotonic() - began < 1.0, "punycode takes the square of the length"
 
 
 def test_a_visitor_has_no_address_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
