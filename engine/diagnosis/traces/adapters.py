@@ -137,7 +137,8 @@ def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
     """Return a chat completion's tokens as those of a trace.
 
     A token that is part of a character has no text of its own: it is joined to the next one, their log-probabilities
-    are summed, and the alternatives of that place are left out. Raises KeyError, OverflowError, TypeError or ValueError
+    are summed, and the alternatives of that place are left out. Where the answer ends inside a character, its parts are
+    one token with the sign that stands for it in the answer. Raises KeyError, OverflowError, TypeError or ValueError
     where something is of another kind.
     """
     tokens: list[TraceObject] = []
@@ -156,6 +157,8 @@ def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
         others = [{"text": other["token"], "logprob": float(other["logprob"])} for other in top]
         tokens.append({"text": text, "logprob": logprob, "top": others})
         raw, logprob = b"", 0.0
+    if raw:
+        tokens.append({"text": raw.decode(errors="replace"), "logprob": logprob, "top": []})
     return tokens
 
 

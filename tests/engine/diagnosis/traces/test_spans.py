@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from engine.core.errors import RecordError
-from engine.diagnosis.traces.adapters import token_objects
+from engine.diagnosis.traces.adapters import from_openai, token_objects
+from engine.diagnosis.traces.schema import read_trace
 from engine.diagnosis.traces.span_layouts import read_spans
 from engine.diagnosis.traces.spans import from_spans, open_trace, spans_below
 
@@ -154,6 +155,17 @@ def test_log_probabilities_and_bytes_that_are_no_numbers_are_refused(before: str
 def test_parts_of_characters_without_end_are_refused() -> None:
     with pytest.raises(ValueError, match="no text"):
         token_objects([{"token": "", "bytes": [0xF0], "logprob": -0.5}] * 2000)
+
+
+def test_an_answer_that_is_cut_inside_a_character_keeps_its_last_token() -> None:
+    # "Hi " and the first two bytes of an emoji, in two tokens: 0.5 + 1.5 = 2 nats together.
+    told = [("Hi ", None, -0.25), ("\\xf0", [0xF0], -0.5), ("\\x9f", [0x9F], -1.5)]
+    content = [{"token": text, "bytes": listed, "logprob": logprob} for text, listed, logprob in told]
+    tokens = token_objects(content)
+    assert [(one["text"], one["logprob"]) for one in tokens] == [("Hi ", -0.25), ("\ufffd", -2.0)]
+    choice = {"message": {"content": "Hi \ufffd"}, "finish_reason": "length", "logprobs": {"content": content}}
+    trace = read_trace(json.dumps(from_openai("Who?", [], {"model": "m", "choices": [choice]})))
+    assert (trace.answer.tokens[1].text, trace.answer.stop_reason) == ("\ufffd", "length")
 
 
 def test_a_deep_chain_of_spans_is_walked_once_and_a_circle_ends() -> None:
