@@ -98,6 +98,7 @@ def test_any_exception_is_caught_only_to_be_raised_as_ours_or_at_a_border() -> N
         "engine/runs/corpora/indexing.py",
         "engine/runs/listening/diagnosing.py",
         "engine/runs/listening/inbox.py",
+        "engine/diagnosis/traces/listeners/seen_runs.py",
         "pages/shared/run_panel.py",
     }
     handlers = [

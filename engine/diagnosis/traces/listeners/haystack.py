@@ -94,7 +94,8 @@ class HaystackListener(Tracer):  # type: ignore[misc]  # the package is optional
                 raise
             finally:
                 self._current.reset(token)
-            self._read(span)
+            with self.seen.aside(span.step):
+                self._read(span)
 
     def _inner(
         self, operation_name: str, tags: dict[str, Any] | None, parent_span: Span | None

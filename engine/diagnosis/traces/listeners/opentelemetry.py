@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from engine.core.errors import RecordError
 from engine.diagnosis.traces.adapters import TraceObject
+from engine.diagnosis.traces.listeners.seen_runs import not_taken
 from engine.diagnosis.traces.spans import from_spans
 
 MOST_OPEN = 1_000
@@ -51,5 +52,5 @@ class SpanListener(SpanExporter):  # type: ignore[misc]  # the package is option
         if self.written_by:
             trace["answer"]["written_by"] = self.written_by
         self.traces = [*self.traces, trace][-MOST_KEPT:]
-        if self.on_trace is not None:
-            self.on_trace(trace)
+        if why := not_taken(self.on_trace, trace):
+            self.left_out = [*self.left_out, why][-MOST_KEPT:]

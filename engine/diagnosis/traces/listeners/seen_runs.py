@@ -8,13 +8,15 @@ read; what the root itself returns as its passages or its answer comes first.
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.core.errors import StorageError
 from engine.diagnosis.traces.adapters import TraceObject, distinct, token_objects, trace_object
 from engine.diagnosis.traces.replies import Written
+from engine.diagnosis.traces.spans import ODD
 
 MOST_KEPT = 1_000
 MOST_OPEN = 1_000
@@ -45,7 +47,8 @@ class SeenRuns:
     """The runs that a listener has seen. Frameworks may call it from several threads at once.
 
     ``traces`` are the newest ones, oldest first; ``left_out`` says of each run that is no trace why. ``on_trace`` is
-    called with each trace as soon as its run is over.
+    called with each trace as soon as its run is over; where it fails, ``left_out`` says so. A listener stands inside
+    the pipeline, so nothing is raised here that would end it.
     """
 
     def __init__(
@@ -121,6 +124,17 @@ class SeenRuns:
             if step in self._open:
                 self._leave_out(f"it failed: {type(error).__name__}", self._open.pop(step))
 
+    @contextmanager
+    def aside(self, step: str) -> Iterator[None]:
+        """Keep out of the pipeline what fails while a step is looked at; its run is no trace then."""
+        try:
+            yield
+        except Exception as exc:  # the pipeline's objects are of any kind
+            with self._lock:
+                if run := self._run_of(step):
+                    self._open = OrderedDict((root, one) for root, one in self._open.items() if one is not run)
+                    self._leave_out(f"it cannot be read: {type(exc).__name__}, {exc}", run)
+
     def save(self, folder: Path | str) -> list[Path]:
         """Write each trace to a file of its own, trace-001.json and on; return the files. Raises StorageError."""
         into = Path(folder)
@@ -151,14 +165,28 @@ class SeenRuns:
             written_by=self.written_by or last.model or NOT_TOLD,
             pipeline=self.pipeline,
         )
-        add_tokens(trace, last)
+        try:
+            add_tokens(trace, last)
+        except ODD as exc:
+            self._leave_out(f"its log-probabilities cannot be read: {type(exc).__name__}, {exc}", run)
+            return
         self.traces = [*self.traces, trace][-MOST_KEPT:]
-        if self.on_trace is not None:
-            self.on_trace(trace)
+        if why := not_taken(self.on_trace, trace):
+            self.left_out = [*self.left_out, why][-MOST_KEPT:]
 
     def _leave_out(self, why: str, run: OpenRun) -> None:
         named = (run.question or run.asked).strip()[:200]
         self.left_out = [*self.left_out, f"A run{f' ({named})' if named else ''} is no trace: {why}."][-MOST_KEPT:]
+
+
+def not_taken(on_trace: Callable[[TraceObject], None] | None, trace: TraceObject) -> str:
+    """Return why a caller's function did not take a trace, "" where it did or there is none."""
+    try:
+        if on_trace is not None:
+            on_trace(trace)
+    except Exception as exc:  # whatever the caller's function raises must not end the pipeline
+        return f"The trace of a run ({trace['question'][:200]}) was not taken: {type(exc).__name__}, {exc}"
+    return ""
 
 
 def add_tokens(trace: TraceObject, written: Written) -> None:

@@ -159,6 +159,75 @@ def test_log_probabilities_of_another_text_than_the_answer_are_left_out_with_a_n
     assert "tokens" not in made["answer"] and made["answer"]["stop_reason"] == "length" and len(made["notes"]) == 1
 
 
+def seen_run(seen: SeenRuns, content: tuple[Any, ...] = ()) -> None:
+    """Let a listener see one whole run with a model's reply."""
+    seen.begin("root", "", QUESTION)
+    seen.write("root", Written(text=ANSWER, content=content))
+    seen.end("root", ANSWER)
+
+
+def test_log_probabilities_of_an_unknown_form_leave_the_run_out_with_the_reason_and_the_pipeline_alone() -> None:
+    seen = SeenRuns("p")
+    seen_run(seen, ({"text": ANSWER, "logprob": -1.0},))
+    seen_run(seen, ({"token": ANSWER, "logprob": "high"},))
+    seen_run(seen, ({"token": ANSWER, "logprob": -1.0},))
+    assert [len(one["answer"]["tokens"]) for one in seen.traces] == [1]
+    assert ["KeyError" in seen.left_out[0], "ValueError" in seen.left_out[1], len(seen.left_out)] == [True, True, 2]
+
+
+def refuse(made: Any) -> None:
+    """Take no trace."""
+    raise StorageError("The disk is full.")
+
+
+def test_a_trace_that_nobody_can_take_is_kept_with_the_reason_and_the_pipeline_goes_on() -> None:
+    seen = SeenRuns("p", on_trace=refuse)
+    seen_run(seen)
+    assert [one["question"] for one in seen.traces] == [QUESTION]
+    assert len(seen.left_out) == 1 and "The disk is full" in seen.left_out[0]
+
+
+def test_a_step_that_cannot_be_read_leaves_its_run_out_and_no_other() -> None:
+    seen = SeenRuns("p")
+    seen.begin("other", "", QUESTION)
+    seen.begin("root", "", "Who?")
+    seen.begin("model", "root")
+    with seen.aside("model"):
+        raise KeyError("replies")
+    for step in ("root", "other"):
+        seen.end(step, ANSWER)
+    assert [one["question"] for one in seen.traces] == [QUESTION]
+    assert len(seen.left_out) == 1 and "Who?" in seen.left_out[0] and "KeyError" in seen.left_out[0]
+
+
+def test_a_component_of_haystack_that_cannot_be_read_ends_no_pipeline() -> None:
+    pytest.importorskip("haystack", reason="haystack is not installed")
+    listener = traces.listen_to_haystack(on_trace=refuse)
+    try:
+        asked = {"haystack.pipeline.input_data": {"query": QUESTION}}
+        for output in ({"replies": {"of another": "kind"}}, {"replies": [ANSWER]}):
+            with listener.trace("haystack.pipeline.run", asked), listener.trace("haystack.component.run") as span:
+                span.set_content_tag("haystack.component.output", output)
+    finally:
+        listener.stop()
+    assert len(listener.traces) == 1 and len(listener.seen.left_out) == 2
+
+
+def test_spans_after_a_trace_that_nobody_can_take_are_heard() -> None:
+    sdk = pytest.importorskip("opentelemetry.sdk.trace", reason="opentelemetry-sdk is not installed")
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    listener, provider = traces.listen_to_spans(on_trace=refuse), sdk.TracerProvider()
+    provider.add_span_processor(BatchSpanProcessor(listener))
+    tracer = provider.get_tracer("test")
+    for _ in range(2):
+        with tracer.start_as_current_span("chain", attributes={"input.value": QUESTION}):
+            kind = {"openinference.span.kind": "LLM", "output.value": ANSWER}
+            tracer.start_span("model", attributes=kind).end()
+    provider.force_flush()
+    assert len(listener.traces) == len(listener.left_out) == 2
+
+
 def test_more_than_twenty_passages_are_cut_with_a_note_wherever_they_come_from() -> None:
     texts = [f"Text {place}." for place in range(42)]
     documents = {f"retrieval.documents.{n}.document.content": text for n, text in enumerate(texts)}
