@@ -56,7 +56,7 @@ def by_transformers(model: TransformersModel, requests: Sequence[Request]) -> Wr
     found = []
     for request in requests:
         row: Row = model._row(request)
-        padded_batch.decode(model._model, [row], silent)
+        padded_batch.decode(model._model, KnownPrompts(), [row], silent)
         found.append(model._generation(request, row))
     return found
 

@@ -23,6 +23,7 @@ import torch
 from pydantic_core import to_json
 
 from benchmarks.growth_records import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
+from engine.backends.language_models import ADAPTERS
 from engine.backends.language_models.adapters import open_adapted
 from engine.backends.language_models.cached import CachedModel
 from engine.backends.language_models.decoder.key_values import KnownPrompts
@@ -50,10 +51,13 @@ SAMPLES = (1, 2, 5, 10, 20, 30, 40)
 WHOLE = "the four default methods"
 
 
-def fresh(backends: Backends, reader: TransformersModel, base: TransformersModel) -> Backends:
+def fresh(
+    backends: Backends, reader: TransformersModel, writer: TransformersModel, base: TransformersModel
+) -> Backends:
     """Return backends whose models remember nothing."""
-    reader.known, base.known = KnownPrompts(), KnownPrompts()
-    return replace(backends, model=CachedModel(reader), rewriter=CachedModel(base))
+    for one in (reader, writer, base):
+        one.known = KnownPrompts()
+    return replace(backends, model=CachedModel(reader), writer=CachedModel(writer), rewriter=CachedModel(base))
 
 
 def seconds_of(
@@ -111,7 +115,11 @@ def main() -> None:
     chosen = parser.parse_args()
     os.environ["MICROSCOPE_CACHE_MB"] = "0"
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
-    models = (open_adapted("embedded", number_type()), open_folder(converted_folder(), "embedded-base", number_type()))
+    models = (
+        open_adapted("embedded", number_type()),
+        open_adapted("embedded-writer", number_type(), ADAPTERS["embedded-writer"], blocks=True),
+        open_folder(converted_folder(), "embedded-base", number_type()),
+    )
     seconds_of(*QUESTIONS[0], 5, 2, DEFAULT_METHODS, models)  # everything is opened and warm
     over_passages = curves_over(
         "passages",
