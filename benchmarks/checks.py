@@ -15,7 +15,8 @@ hand-written questions and answers of ``tests/reference/question_parts.jsonl``.
 
     python -m benchmarks.checks [nq-open-oracle.jsonl.gz]   writes results/checks.json; goes on where it was stopped
 
-Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz.
+Rows of the sufficiency of another model are refused: move ``checks.rows.jsonl`` away to measure all anew. Without a
+path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.question_keys import key_of
+from benchmarks.results_file import model_words
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import load_language_model
 from engine.backends.retrieval import load_corpus, load_embedder
@@ -166,14 +168,20 @@ def hop_contexts(row: MultihopRow, draw: random.Random) -> list[tuple[Passage, .
 
 
 def measured_rows(rows: Sequence[OracleRow], places: Sequence[int], backends: Backends) -> Iterator[dict[str, Any]]:
-    """Yield P(yes) of every question's contexts, from the file of an earlier run where it has them."""
+    """Yield P(yes) of every question's contexts, from the file of an earlier run where it has them.
+
+    Exits where that was a run of another model.
+    """
     known = {row["question"]: row for row in map(json.loads, ROWS.read_text().splitlines())} if ROWS.is_file() else {}
+    model = model_words(backends.model.identity)
+    if any(row.get("model") != model for row in known.values()):
+        raise SystemExit(f"{ROWS} holds rows of another model, or does not say of which: move it away.")
     neighbours = Neighbours(rows)
     for number, place in enumerate(places):
         row = rows[place]
         name = key_of(row.question)
         if name not in known:
-            known[name] = measured_row(row, place, len(rows), neighbours, backends)
+            known[name] = measured_row(row, place, len(rows), neighbours, backends) | {"model": model}
             with ROWS.open("a") as file:
                 file.write(json.dumps(known[name], ensure_ascii=False) + "\n")
         if number % 20 == 0:

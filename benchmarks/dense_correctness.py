@@ -15,9 +15,9 @@ entropy (Farquhar et al. 2024) and predictive entropy come from ten samples at t
     python -m benchmarks.dense_correctness --held-out --questions 30 --into FILE   the reader's held-out train questions
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz. A row is
-written after each question; a stopped run goes on where it ended. Rows that other rules reworded stay, and ``rules``
-counts the rows of each version; without the file all are measured anew. A question takes about 15 seconds of one
-processor.
+written after each question; a stopped run goes on where it ended, and a file with rows of another model, judge, number
+type or setting is refused. Rows that other rules reworded stay, and ``rules`` counts the rows of each version; without
+the file all are measured anew. A question takes about 15 seconds of one processor.
 """
 
 import argparse
@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.question_keys import key_of
+from benchmarks.results_file import model_words, refuse_other_settings
 from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_against, judge_pairs
 from engine.backends.language_models.base import Request
@@ -281,7 +282,8 @@ def main() -> None:
     }
     asking = DiagnosisRequest(question="?", passages=(every[0].passage,))
     backends, _ = load_backends(asking, EMBEDDED, silent)
-    about["judge"] = backends.judge.note
+    about |= {"judge": backends.judge.note, "model": model_words(backends.model.identity)}
+    refuse_other_settings(given.into, about)
     for row in asked[: given.questions]:
         if key_of(row.question) in known:
             continue

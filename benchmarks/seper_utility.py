@@ -10,8 +10,9 @@ resampled questions.
 
     python -m benchmarks.seper_utility nq-open-oracle.jsonl.gz --minutes 15
 
-Every question is written as soon as it is done; run again to go on. Without a path, MICROSCOPE_BENCHMARK_DATA names a
-folder that contains the file as nq_open_oracle_dev.jsonl.gz.
+Every question is written as soon as it is done; run again to go on. A file with rows of another model or judge is
+refused: move it away to measure all anew. Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the
+file as nq_open_oracle_dev.jsonl.gz.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.question_keys import key_of
+from benchmarks.results_file import model_words, refuse_other_settings
 from engine.backends.entailment import load_judge
 from engine.backends.entailment.base import ENTAILMENT, Judge
 from engine.backends.entailment.matrix import judge_against
@@ -143,7 +145,12 @@ def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def run(rows: Sequence[OracleRow], into: Path, until: Callable[[], bool], model: LanguageModel, judge: Judge) -> None:
-    """Measure test questions that the file does not hold yet, until it is told to stop; write after each."""
+    """Measure test questions that the file does not hold yet, until it is told to stop; write after each.
+
+    Exits where the file holds rows of another model or judge.
+    """
+    settings = {"model": model_words(model.identity), "judge": judge.note}
+    refuse_other_settings(into, settings)
     held = json.loads(into.read_text(encoding="utf-8"))["rows"] if into.exists() else []
     done, neighbours = {row["question"] for row in held}, Neighbours(rows)
     waiting = [at for at, row in enumerate(rows) if row.test and key_of(row.question) not in done]
@@ -153,7 +160,7 @@ def run(rows: Sequence[OracleRow], into: Path, until: Callable[[], bool], model:
         held.append(measure(rows[at], passages_of(rows, at, neighbours), model, judge))
         found = {
             "target": TARGET,
-            "judge": judge.note,
+            **settings,
             "test_questions": len(done) + len(waiting),
             "measured": len(held),
         }

@@ -12,7 +12,8 @@ Data: the test questions of Natural Questions (open) with oracle passages, five 
     python -m benchmarks.uncertainty_base --questions 60 --sets reworded         DENSE's answers, of some questions
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names the folder of the data. A row is written after each question; a stopped
-run goes on where it ended. A question takes about 5 seconds of one processor, DENSE's answers about 15 more.
+run goes on where it ended, and a file with rows of other settings is refused. A question takes about 5 seconds of one
+processor, DENSE's answers about 15 more.
 """
 
 import argparse
@@ -28,6 +29,7 @@ import numpy as np
 
 from benchmarks.dense_correctness import REPEATS, five_passages, right_by
 from benchmarks.question_keys import key_of
+from benchmarks.results_file import model_words, refuse_other_settings
 from engine.backends.number_types import number_type
 from engine.backends.retrieval.bm25_index import build_bm25
 from engine.core.progress import silent
@@ -166,7 +168,7 @@ def main() -> None:
     stored = json.loads(given.into.read_text(encoding="utf-8"))["rows"] if given.into.is_file() else []
     rows = [Row(**row) for row in stored]
     known = {(row.question, row.condition) for row in rows}
-    about = {
+    about: dict[str, Any] = {
         "machine": machine(),
         "libraries": library_versions(),
         "dtype": number_type(),
@@ -175,6 +177,8 @@ def main() -> None:
     }
     request = DiagnosisRequest(question="?", passages=(every[0].passage,))
     backends, _ = load_backends(request, EMBEDDED, silent)
+    about |= {"judge": backends.judge.note, "model": model_words(backends.model.identity)}
+    refuse_other_settings(given.into, about)
     for row in asked[: given.questions]:
         left = [word for word in given.sets if (key_of(row.question), word) not in known]
         if not left:
