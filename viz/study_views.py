@@ -11,10 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from engine.learning.study_measured import StudyMeasured
 from engine.runs.studies.views.base import Mark, Measured
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, mixed, plain, rgba
-from viz.words import counted, wrapped
+from viz.words import counted, model_name, wrapped
 
 ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 400, 440, 34
 BETWEEN = 84  # pixels between two lines of panels: the numbers of one, the title of the next
@@ -372,11 +373,9 @@ def draw_points(view: Measured, theme: Theme) -> go.Figure:
     return figure
 
 
-def real_origin(data: str, measured: int, questions: int, passages: int) -> str:
-    """Return which questions a shipped study is of.
-
-    >>> real_origin("HotpotQA", 99, 100, 5)
-    'HotpotQA, 99 of 100 held-out questions, 5 passages each'
-    """
-    share = f"all {questions}" if measured == questions else f"{measured} of {questions}"
-    return f"{data}, {share} held-out questions, {counted(passages, 'passage')} each"
+def real_origin(data: str, study: StudyMeasured) -> str:
+    """Return which questions a shipped study is of, and who wrote step by step."""
+    share = f"all {study.questions}" if study.measured == study.questions else f"{study.measured} of {study.questions}"
+    writer = model_name(study.writer) if study.writer else f"an earlier {model_name('embedded-writer')}"
+    read = f"{data}, {share} held-out questions, {counted(study.passages, 'passage')} each"
+    return f"{read}; step-by-step answers by {writer}, {study.dtype}"

@@ -13,12 +13,18 @@ STUDIES = {"nq": "Natural Questions", "hotpotqa": "HotpotQA", "musique": "MuSiQu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyMeasured:
-    """What a study measured: its views, how many of its questions they are of, and how many passages each read."""
+    """What a study measured: its views, how many of its questions they are of, and how many passages each read.
+
+    ``writer`` is the model of step-by-step answers, ``dtype`` the numbers it computed with; a ``writer`` of "" is an
+    earlier one, which the file does not name.
+    """
 
     questions: int
     measured: int
     passages: int
     views: tuple[Measured, ...]
+    writer: str = ""
+    dtype: str = ""
 
     def view(self, name: str) -> Measured | None:
         """Return the view of this name, None without."""

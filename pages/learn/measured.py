@@ -150,8 +150,8 @@ def draw_real_questions() -> None:
     st.caption(as_text(below_figure(view)))
     with st.expander("As a table"):
         draw_rows(view_table(view), key=f"{key}.rows", alt=view_sentence(view), height=LIST_HEIGHT)
-    told = real_origin(STUDIES[word], found[word].measured, found[word].questions, found[word].passages)
-    st.caption(f"{as_text(told)}, by `benchmarks/real_studies.py`.")
+    told = real_origin(STUDIES[word], found[word])
+    st.caption(f"{as_text(told)}. By `benchmarks/real_studies.py`.")
 
 
 DRAWN: dict[str, Callable[[], object]] = {

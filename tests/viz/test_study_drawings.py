@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.learning.study_measured import StudyMeasured
 from engine.runs.studies.pairs import Side, changed, differences, paired
 from engine.runs.studies.records import Number
 from engine.runs.studies.table import StudyTable
@@ -17,7 +18,7 @@ from viz.study_numbers import distribution_figure, scatter_figure
 from viz.study_pairs import changed_table, differences_figure
 from viz.study_report import study_report
 from viz.study_table import WORST, cell_tones, filtered, number_columns, ordered, shown_table
-from viz.study_views import view_figure, view_table
+from viz.study_views import real_origin, view_figure, view_table
 from viz.theme import DARK, LIGHT
 
 HOSTILE = "<script>alert(1)</script>"
@@ -105,3 +106,12 @@ def test_the_report_is_one_page_that_calls_nobody_and_leaves_texts_out_on_reques
     assert not re.search(r'(?:src|href)="https?:', page.replace(plotly_script(), ""))
     bare = study_report(table, texts=False)
     assert "Question 1?" in page and "Question 1?" not in bare
+
+
+def test_a_shipped_study_says_who_wrote_step_by_step() -> None:
+    study = StudyMeasured(questions=100, measured=99, passages=5, views=(), writer="embedded-writer", dtype="float32")
+    assert real_origin("HotpotQA", study) == (
+        "HotpotQA, 99 of 100 held-out questions, 5 passages each; step-by-step answers by SmolLM2-135M writer, float32"
+    )
+    earlier = real_origin("HotpotQA", replace(study, measured=100, writer=""))
+    assert "all 100 held-out" in earlier and "by an earlier SmolLM2-135M writer" in earlier
