@@ -408,12 +408,12 @@ def interval_text(interval: Interval | None) -> str:
 
 
 def number_text(value: float | None) -> str:
-    """Return a number in words.
+    """Return a number in words, with a true minus.
 
-    >>> number_text(0.12345), number_text(3.0), number_text(None)
-    ('0.123', '3', 'not measured')
+    >>> number_text(0.12345), number_text(-3.0), number_text(None)
+    ('0.123', '−3', 'not measured')
     """
-    return "not measured" if value is None else f"{value:.3g}"
+    return "not measured" if value is None else f"{value:.3g}".replace("-", "−")
 
 
 def title_of(method: str) -> str:

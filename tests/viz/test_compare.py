@@ -35,7 +35,7 @@ def test_a_number_beyond_noise_is_named_with_both_values() -> None:
     said = compare.verdict(first, second)
     assert said.word == "beyond noise" and " 1 of " in said.sentence
     numbers = compare.numbers_sentence(number_pairs(first, second))
-    assert "ΔSePer, soft" in numbers and "-0.8" in numbers
+    assert "ΔSePer, soft" in numbers and "−0.8" in numbers
     assert "ΔSePer, soft" in compare.what_changed(first, second)
     assert compare.numbers_figure(number_pairs(first, second), LIGHT).layout.title.text.startswith("1 ")
 
