@@ -65,7 +65,7 @@ def verdict(first: Side, second: Side) -> Verdict:
     word, tone = noise_word(pairs), "unknown"
     if beyond or moved:
         word, tone = "beyond noise" if beyond else "another answer", "middle"
-    elif not setup:
+    elif not setup and all(pair.noise == "the same" or pair.first.value == pair.second.value for pair in pairs):
         word, tone = "the same", "model"
     differ = counted(len(setup), "setting differs", "settings differ")
     numbers = f"{beyond} of {counted(len(pairs), 'number')} beyond noise; " if pairs else ""

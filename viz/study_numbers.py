@@ -77,7 +77,12 @@ def distribution_sentence(table: StudyTable, frame: pd.DataFrame, address: str) 
 
 
 def parting(frame: pd.DataFrame, address: str) -> str:
-    """Return how well a number parts wrong from right answers, "" where there is one class only."""
+    """Return how well a number parts wrong from right answers, "" where there is one class only.
+
+    Whether an answer is right parts them by itself, so nothing is said of that.
+    """
+    if address == "answer.right":
+        return ""
     both = frame[["answer.right", address]].replace([np.inf, -np.inf], np.nan).dropna()
     if both["answer.right"].nunique() < 2:
         return ""

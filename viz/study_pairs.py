@@ -31,7 +31,8 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
     """Return the mean paired differences B minus A in standard deviations of the differences, with intervals."""
     rows = [one for one in found if one.low is not None and one.high is not None]
     if not rows:
-        return empty_figure("Paired differences", "Both sides share no number.", theme, 200)
+        why = "One shared question has no interval." if found else "Both sides share no number."
+        return empty_figure("Paired differences", why, theme, 200)
     figure = go.Figure(layout=layout(theme, differences_title(rows, table), FRAME + ROW * len(rows)))
     for beyond, colour, name in ((True, theme.model, "beyond noise"), (False, theme.unknown, "within noise")):
         chosen = [one for one in rows if one.beyond_noise == beyond]

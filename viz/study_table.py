@@ -32,6 +32,8 @@ USUAL = {
     "run.seconds": "seconds",
 }
 COUNTS = {"claims", "count", "documents", "lookups", "occurrences", "passages", "queries", "token", "tokens", "words"}
+# Counted in such a unit, but a mean.
+MEANS = {"quco_rag.mean_count", "quco_rag.pre_check.value"}
 
 
 def usual_columns(table: StudyTable) -> tuple[str, ...]:
@@ -110,7 +112,11 @@ def is_counted(number: Number) -> bool:
     True
     >>> is_counted(Number(address="answer.f1", title="", range="0 to 1"))
     False
+    >>> is_counted(Number(address="quco_rag.mean_count", title="Mean count", unit="occurrences", range="0 or more"))
+    False
     """
+    if number.address in MEANS:
+        return False
     return number.unit in COUNTS or number.range == "0 or 1"
 
 

@@ -326,7 +326,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
         y=[panel_title(view, one) for one in series],
         # Most shares are small: the colour rises fastest there.
         colorscale=[[0, theme.panel], [0.3, mixed(theme.model, theme.panel, 0.45)], [1, theme.model]],
-        zmin=0,
+        zmin=min([0.0, *(one.value for one in view.marks if one.value is not None)]),
         zmax=1,
         text=[["" if one is None or not one.value else format(one.value, view.form) for one in row] for row in rows],
         texttemplate="%{text}",

@@ -42,7 +42,7 @@ SOURCES = WORDS["noise sources"]
 
 def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
     """Return the word on a variant: whether anything moved beyond noise, and what else differs."""
-    noises = {line.noise for line in found.lines}
+    noises = {line.noise for line in found.lines if not in_neither(line)}
     said = sentence(found) + (f" Other differences: {listing(causes)}." if causes else "")
     if "beyond noise" in noises:
         return Verdict(word="beyond noise", tone="middle", sentence=said)
@@ -51,13 +51,20 @@ def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
     return Verdict(word="within noise" if "within noise" in noises else "unclear", tone="unknown", sentence=said)
 
 
+def in_neither(line: Line) -> bool:
+    """Return whether both runs lack a number or label, which then says nothing of the change."""
+    return line.first == line.second and line.first in (None, "not measured")
+
+
 def sentence(found: Beside) -> str:
     """Return what the answer did and which headline numbers moved beyond noise, in words."""
     answers = [answer_sentence(line) for line in found.lines if line.method == ANSWER][:1]
-    rest = [line for line in found.lines if line.method != ANSWER]
+    rest = [line for line in found.lines if line.method != ANSWER and not in_neither(line)]
     beyond = [f"{named(line)} ({change_words(line)})" for line in rest if line.noise == "beyond noise"]
     counts = Counter(line.noise for line in rest if line.noise != "beyond noise")
-    parts = [*answers, f"Beyond noise: {listing(beyond)}." if beyond else "Nothing else is beyond noise."]
+    moved = any(line.noise == "beyond noise" for line in found.lines if line.method == ANSWER)
+    nothing = "Nothing else is beyond noise." if moved else "Nothing is beyond noise."
+    parts = [*answers, f"Beyond noise: {listing(beyond)}." if beyond else nothing]
     sizes = [f"{count} {noise}" for noise, count in counts.items()]
     return " ".join([*parts, *([f"Others: {listing(sizes)}."] if sizes else [])])
 

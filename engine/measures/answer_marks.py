@@ -21,7 +21,6 @@ Mark = Literal["exact", "contains", "named", "none", "no"]
 RIGHT: tuple[Mark, ...] = ("exact", "contains")
 Span = tuple[int, int]
 
-HERE = "\ue000"
 CONCLUDED = re.compile(r"the answer is\b:?\s*", re.IGNORECASE)
 ANSWER = re.compile(r"answer(?:\s+is)?\W*$", re.IGNORECASE)
 LABEL = re.compile(r"^\W*(?:(?:final|short|my)\s+)?answer\s*[:=]\s*", re.IGNORECASE)
@@ -30,7 +29,8 @@ DENIED = re.compile(
     r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|cannot)\b|n['’]t\b", re.IGNORECASE
 )
 # So does "but" behind an answer, and "all but" before one; "it is small, but it is Selm" denies nothing.
-BUT = re.compile(rf"{HERE}.*\bbut\b|\b(?:all|any\w*|every\w*)\s(?:\w+\s)?but\b", re.IGNORECASE | re.DOTALL)
+BUT = re.compile(r"\bbut\b", re.IGNORECASE)
+ALL_BUT = re.compile(r"\b(?:all|any\w*|every\w*)\s(?:\w+\s)?but\b", re.IGNORECASE)
 # These do neither.
 IDLE = re.compile(
     r"^\W*no,|\b(?:not\s(?:only|just|merely)|but\salso|(?:nothing|none|no\s(?:one|other))\s(?:but|other\sthan)|no\s(?:doubt|longer|other)"
@@ -52,6 +52,7 @@ UNIT = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)\b", re.IGNO
 COUNT = re.compile(rf"\d$|{TENS.pattern}|\b{UNIT.pattern}$", re.IGNORECASE)
 SCALED = re.compile(r"[\s-]+(?:hundred|thousand|million|billion|trillion|dozen)\b", re.IGNORECASE)
 
+HERE = "\ue000"
 # Another one is denied beside it: "Paris, not Lyon"; "not Lyon but Paris".
 OTHER_DENIED = re.compile(
     rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]{{0,80}}", re.I
@@ -346,7 +347,8 @@ def _denies(sentence: str, held: Sequence[Span]) -> bool:
     )
     rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, _around(sentence, held)))
     said = IDLE.sub(" ", rest)
-    return beside or DENIED.search(said) is not None or BUT.search(said) is not None
+    behind = said[said.find(HERE) :]
+    return beside or any(found is not None for found in (DENIED.search(said), BUT.search(behind), ALL_BUT.search(said)))
 
 
 def _around(sentence: str, held: Sequence[Span]) -> str:

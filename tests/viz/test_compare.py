@@ -127,3 +127,11 @@ def test_methods_stand_under_their_titles() -> None:
     assert compare.setup_name("entropy_trend: alpha") == "ETC: alpha"
     assert compare.setup_value("methods", "entropy_trend, dense") == "ETC, DENSE"
     assert compare.setup_value("seed", "dense") == "dense"
+
+
+def test_runs_whose_numbers_differ_are_not_called_the_same() -> None:
+    first = whole_diagnosis()
+    result = seper_helped()
+    other = replace(result, delta_soft=(result.delta_soft or 0) + 0.001)
+    outcomes = tuple(replace(one, result=other) if one.method == "seper" else one for one in first.outcomes)
+    assert compare.verdict(side(first), side(replace(first, outcomes=outcomes), "b")).word != "the same"

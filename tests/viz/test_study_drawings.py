@@ -31,6 +31,7 @@ def table() -> StudyTable:
     names = {name for view in VIEWS for name in view.needs}
     names |= {
         "memory.right",
+        "timing.runs.never.exact",
         "answer.f1",
         "answer.logprob",
         "answer.exact",
@@ -115,3 +116,22 @@ def test_a_shipped_study_says_who_wrote_step_by_step() -> None:
     )
     earlier = real_origin("HotpotQA", replace(study, measured=100, writer=""))
     assert "all 100 held-out" in earlier and "by an earlier SmolLM2-135M writer" in earlier
+
+
+def test_whether_an_answer_is_right_is_drawn_like_any_number(table: StudyTable) -> None:
+    figure = distribution_figure(table, table.frame, "answer.right", LIGHT)
+    assert sum(len(trace.x) for trace in figure.data) == 40 and "AUROC" not in figure.layout.title.text
+
+
+def test_one_pair_has_no_interval_and_the_figure_says_so() -> None:
+    pair = made_table(("k=1,3",), answer__right=[0, 1])
+    found = differences(paired(Side(pair, 0), Side(pair, 1)))
+    said = differences_figure(found, pair, LIGHT).layout.annotations[0].text
+    assert len(found) == 1 and "One shared question" in said
+
+
+def test_a_correlation_below_zero_is_not_drawn_as_zero() -> None:
+    table = made_table(("seed=0,1",), seper__delta_soft=[0, 2, 1, 1, 2, 0])
+    found = next(one for one in VIEWS if one.kind == "heat").measure(table)
+    low = replace(found, marks=tuple(replace(one, value=-1.0) for one in found.marks)) if found.marks else None
+    assert low is None or view_figure(low, LIGHT).data[0].zmin == -1.0

@@ -142,3 +142,9 @@ def test_changes_and_found_passages_are_tabled() -> None:
     assert what_if.changes_sentence(("a", "b")) == "Changed: a; b."
     assert list(what_if.found_table(hits())["rank"]) == [1, 2, 3, 4, 5]
     assert list(what_if.besides_table((("torch", "1", "2"),)).iloc[0]) == ["torch", "1", "2"]
+
+
+def test_what_neither_run_measured_leaves_equal_runs_the_same() -> None:
+    lines = (number("DSE", "nats", 0.5, 0.5, "the same"), words("passage 1", "not measured", "not measured", "unclear"))
+    said = what_if.verdict(Beside(lines=lines, others=()))
+    assert said.word == "the same" and "unclear" not in said.sentence and "Nothing is beyond noise." in said.sentence

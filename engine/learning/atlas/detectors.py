@@ -102,10 +102,10 @@ def chunk_called(result: ChunkUtilityResult, verdict: str, ranks: tuple[int, ...
     return any(chunk.verdict == verdict for chunk in agreed(result).chunks if chunk.index + 1 in ranks)
 
 
-def harmful_passage(result: ChunkUtilityResult, run: Diagnosis, question: SampleQuestion) -> bool:
-    """Return whether a passage with the given answer is called harmful; any passage if none contains it."""
-    followed = ranks_containing(run, answer_text(run)) or tuple(hit.rank for hit in run.hits)
-    return chunk_called(result, "harmful", followed)
+def harmful_passage(result: ChunkUtilityResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
+    """Return whether a passage with the given answer is called harmful; None if none contains it."""
+    followed = ranks_containing(run, answer_text(run))
+    return chunk_called(result, "harmful", followed) if followed else None
 
 
 def earlier_policy(timing: TimingResult, run: Diagnosis, question: SampleQuestion) -> bool:

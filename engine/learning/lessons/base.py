@@ -8,14 +8,13 @@ predicates over the record, so another run that shows the same can stand in. Tex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import isfinite
 from typing import Literal
 
 from engine.core.errors import InputError, RecordError
 from engine.core.words import listing
 from engine.diagnosis.record import Diagnosis
 
-LONGEST_GIVEN = 200
+LONGEST_GIVEN, LARGEST_GIVEN = 200, 1e12
 BELOW = "The lines below lead to it term by term."
 
 
@@ -167,7 +166,7 @@ def checked_number(question: Question, given: float) -> Checked:
 
 
 def number_from(given: str) -> float:
-    """Return a typed number; a comma counts as the decimal point. Raises InputError where it is no finite number.
+    """Return a typed number; a comma counts as the decimal point. Raises InputError where it is no number up to 1e12.
 
     >>> number_from("0,45"), number_from("−1.5")
     (0.45, -1.5)
@@ -176,8 +175,8 @@ def number_from(given: str) -> float:
         value = float(given.strip()[:LONGEST_GIVEN].replace(",", ".").replace("−", "-"))
     except ValueError as exc:
         raise InputError("Type a number, such as 0.45.") from exc
-    if not isfinite(value):
-        raise InputError("Type a finite number, such as 0.45.")
+    if not abs(value) <= LARGEST_GIVEN:
+        raise InputError("Type a number up to a trillion, such as 0.45.")
     return value
 
 

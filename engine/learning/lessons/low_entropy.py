@@ -6,13 +6,13 @@ from engine.learning.lessons.facts import dense_of, golds_words, needed, passage
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.answer_match import contains
 
-NEAR = 0.1
+NEAR, ONE_ANSWER = 0.1, 1e-9
 
 
 def is_low(run: Diagnosis) -> bool:
-    """Return whether DENSE is certain of the question."""
+    """Return whether DENSE is certain of the question, with one answer in every reading."""
     result = dense_of(run)
-    return result is not None and result.uncertain is False
+    return result is not None and result.uncertain is False and (result.entropy or 0.0) < ONE_ANSWER
 
 
 def low_belief(run: Diagnosis) -> bool:

@@ -18,6 +18,8 @@ from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import REPEATS, mean
 
 JOIN = ["question", "correct_answers"]
+# Beyond noise: at this chance, of so many pairs at least.
+SURE, FEWEST_PAIRS = 0.05, 6
 HEADLINES = (
     "answer.right",
     "answer.exact",
@@ -60,7 +62,8 @@ class Side:
 class Difference:
     """One number on both sides: means, the mean of B minus A with its 95 % interval, and the number of pairs.
 
-    ``spread`` is the standard deviation of the differences over questions, None for one pair.
+    ``spread`` is the standard deviation of the differences over questions, None for one pair. ``p`` is that of the
+    exact sign test where both sides are 0 or 1, None for other numbers.
     """
 
     address: str
@@ -71,11 +74,18 @@ class Difference:
     high: float | None
     n: int
     spread: float | None = None
+    p: float | None = None
 
     @property
     def beyond_noise(self) -> bool:
-        """Whether the interval of the difference leaves out 0."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        """Whether the sign test says so at 5 %, or the interval of another number, of six pairs or more, leaves out 0.
+
+        Fewer than six pairs that all differ one way are not rare enough for the sign test either.
+        """
+        if self.p is not None:
+            return self.p < SURE
+        enough = self.n >= FEWEST_PAIRS and self.low is not None and self.high is not None
+        return enough and (self.low > 0 or self.high < 0)  # type: ignore[operator]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +129,20 @@ def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tu
                 high=None if np.isnan(high) else high,
                 n=int(whole.sum()),
                 spread=float(change.std(ddof=1)) if len(change) > 1 else None,
+                p=sign_test(change) if np.isin([a[whole], b[whole]], (0, 1)).all() else None,
             )
         )
     return tuple(found)
+
+
+def sign_test(change: np.ndarray) -> float:
+    """Return the two-sided p of as many or more differences one way, of those that differ; 1 where none does.
+
+    >>> round(sign_test(np.array([1.0, 1, 1, 1, 0])), 6), sign_test(np.array([0.0]))
+    (0.125, 1.0)
+    """
+    up, down = int((change > 0).sum()), int((change < 0).sum())
+    return float(stats.binomtest(up, up + down).pvalue) if up + down else 1.0
 
 
 def changed(pairs: pd.DataFrame) -> Changed | None:
@@ -133,8 +154,7 @@ def changed(pairs: pd.DataFrame) -> Changed | None:
         return None
     a, b = judged["answer.right A"] == 1, judged["answer.right B"] == 1
     only_first, only_second = int((a & ~b).sum()), int((~a & b).sum())
-    moved = only_first + only_second
-    p = float(stats.binomtest(only_first, moved).pvalue) if moved else 1.0
+    p = sign_test(judged["answer.right B"].to_numpy() - judged["answer.right A"].to_numpy())
     return Changed(
         both=int((a & b).sum()), only_first=only_first, only_second=only_second, neither=int((~a & ~b).sum()), p=p
     )

@@ -127,8 +127,12 @@ def scores_in(table: StudyTable) -> list[tuple[str, Floats]]:
 
 
 def kept_area(right: Floats, uncertainty: Floats) -> float:
-    """Return lm-polygraph's rejection area of right answers; equally uncertain ones in the mean of all orders."""
-    return prediction_rejection_area(right, uncertainty, "averaged")
+    """Return lm-polygraph's rejection area of right answers; equally uncertain ones in the mean of all orders.
+
+    Where all are right it is 1 and where none is 0, as the share of right answers kept is; the released code has 0.5,
+    which would pull the intervals of rare classes there.
+    """
+    return float(right[0]) if np.ptp(right) == 0 else prediction_rejection_area(right, uncertainty, "averaged")
 
 
 def ranking(table: StudyTable) -> Found:

@@ -26,6 +26,9 @@ from engine.runs.studies.views.base import (
 
 LLAMA = "Llama-2-7B, Natural Questions"
 KNOWN = 0.5
+# Where more questions than this share have passages of one utility, r depends on the few others.
+MOST_ALIKE = 0.8
+ONE_SIDED = "Nearly all passages are equally useful: r rests on few questions and cannot be compared with the paper's."
 WITH, WITHOUT = "seper.with_passages", "seper.without"
 # What changed, its address with the passages and without, and the sign with which it should follow the utility.
 CHANGES = (
@@ -71,6 +74,16 @@ def unknown_questions(table: StudyTable) -> np.ndarray:
     return unknown
 
 
+def one_sided(useful: Floats) -> bool:
+    """Return whether nearly all utilities are the same number; of none, no.
+
+    >>> one_sided(np.array([1.0] * 9 + [0.0])), one_sided(np.array([1.0, 0.5, 1.0])), one_sided(np.array([]))
+    (True, False, False)
+    """
+    counts = np.unique(useful, return_counts=True)[1]
+    return bool(counts.size) and bool(counts.max() > MOST_ALIKE * useful.size)
+
+
 def utility(table: StudyTable) -> Found:
     """Return Pearson's r of each change with the known utility, over unknown questions and over all."""
     useful, source = utility_of(table)
@@ -84,6 +97,7 @@ def utility(table: StudyTable) -> Found:
     soft = next((one for one in marks if one.label == "ΔSePer, soft" and one.value is not None), None)
     known_of = useful[unknown_questions(table) & np.isfinite(useful)]
     notes = (
+        *((ONE_SIDED,) if one_sided(known_of) else ()),
         f"Known utility: {source}; above 0 in {int((known_of > 0).sum())} of {known_of.size} unknown questions.",
         "Unknown: samples of less than half the weight match a correct answer without passages.",
         "The paper's passages were labelled by people; ours are retrieved unless the file brings them.",

@@ -104,6 +104,7 @@ def sweep(table: StudyTable) -> Found:
     tables = [table.of_variant(at) for at in range(len(labels))]
     marks: list[Mark] = []
     same: list[str] = []
+    undefined: list[str] = []
     for title, take, statistic in measures_of(table, tables[0]):
         taken = [take(one) for one in tables]
         if not any(one[0].size for one in taken):
@@ -111,10 +112,18 @@ def sweep(table: StudyTable) -> Found:
         if unchanged(taken):
             same.append(title)
             continue
-        marks += [with_interval(title, label, statistic, *taken[at], x=float(at)) for at, label in enumerate(labels)]
-    if not marks and not same:
+        found = [with_interval(title, label, statistic, *taken[at], x=float(at)) for at, label in enumerate(labels)]
+        if all(one.value is None for one in found):
+            undefined.append(title)
+            continue
+        marks += found
+    if not marks and not same and not undefined:
         return Found(finding="No setting has a number yet.", marks=())
-    notes = (*uneven(marks), *((f"The same under every setting: {'; '.join(same)}.",) if same else ()))
+    notes = (
+        *uneven(marks),
+        *((f"The same under every setting: {'; '.join(same)}.",) if same else ()),
+        *((f"Not defined under any setting: {'; '.join(undefined)}.",) if undefined else ()),
+    )
     shown = {one.series for one in marks}
     beside = tuple(one for one in PAPERS if one.label in labels and one.series in shown)
     told = "Every setting has the same right answers. " if RIGHT in same else ""

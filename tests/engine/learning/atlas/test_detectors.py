@@ -70,6 +70,8 @@ def test_only_a_passage_that_the_answer_came_from_counts_as_the_harmful_one() ->
     harmful = [chunk.index for chunk in result.chunks if chunk.verdict == "harmful"]
     texts = [OTHER if index in harmful else RIGHT for index in range(len(result.chunks))]
     assert DETECTORS["harmful_passage"](run("1,768 metres", *texts, results=(result,)), question()) is bool(harmful)
+    nowhere = run("1,768 metres", *[RIGHT] * len(texts), results=(result,))
+    assert DETECTORS["harmful_passage"](nowhere, question()) is None
     turned = [RIGHT if index in harmful else OTHER for index in range(len(result.chunks))]
     assert DETECTORS["harmful_passage"](run("1,768 metres", *turned, results=(result,)), question()) is False
 

@@ -65,7 +65,9 @@ def test_a_choice_that_is_none_is_refused_with_a_sentence(given: str) -> None:
         checked(CHOICE, given)
 
 
-@pytest.mark.parametrize("given", ["", "half", "nan", "inf", "-inf", "1e999", "0.4 or 0.5", "<b>1</b>"])
+@pytest.mark.parametrize(
+    "given", ["", "half", "nan", "inf", "-inf", "1e999", "1e308", "-1e13", "0.4 or 0.5", "<b>1</b>"]
+)
 def test_a_number_that_is_none_is_refused_with_a_sentence(given: str) -> None:
     with pytest.raises(InputError, match="number"):
         number_from(given)

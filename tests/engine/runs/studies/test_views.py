@@ -17,6 +17,7 @@ from engine.runs.studies.records import Number, Study, StudyPlan
 from engine.runs.studies.table import StudyTable, setting_names
 from engine.runs.studies.views import VIEWS, view_named
 from engine.runs.studies.views.base import Measured, correlation
+from engine.runs.studies.views.dense import kept_area
 
 
 def made_table(
@@ -397,3 +398,44 @@ def test_what_was_not_measured_counts_for_nothing(tmp_path: Path) -> None:
     table = made_table(dense__entropy=[0.0, np.nan, 0.9], answer__right=[1, 0, np.nan], answer__exact=[1, 0, np.nan])
     found = view_named("dense_bins").measure(table)
     assert [(one.label, one.n) for one in found.marks if one.series == "exact match"] == [("0 to 0.05", 1)]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "pairs", "p", "beyond"),
+    [(4, 0, 20, 0.125, False), (5, 0, 100, 0.0625, False), (6, 0, 20, 0.03125, True), (2, 0, 2, 0.5, False)],
+)
+def test_shares_are_beyond_noise_where_the_sign_test_says_so(
+    better: int, worse: int, pairs: int, p: float, beyond: bool
+) -> None:
+    moved = [(0.0, 1.0)] * better + [(1.0, 0.0)] * worse + [(1.0, 1.0)] * (pairs - better - worse)
+    table = made_table(("k=1,3",), answer__right=[value for pair in moved for value in pair])
+    (right,) = differences(paired(Side(table, 0), Side(table, 1)))
+    assert (right.p, right.beyond_noise) == (pytest.approx(p), beyond)
+
+
+@pytest.mark.parametrize(("pairs", "beyond"), [(5, False), (6, True)])
+def test_other_numbers_need_six_pairs_to_be_beyond_noise(pairs: int, beyond: bool) -> None:
+    table = made_table(("k=1,3",), run__seconds=[1.5, 2.5] * pairs)
+    (seconds,) = differences(paired(Side(table, 0), Side(table, 1)))
+    assert (seconds.p, seconds.low, seconds.beyond_noise) == (None, 1.0, beyond)
+
+
+def test_the_rejection_area_of_one_class_is_its_share_of_right_answers() -> None:
+    uncertain = np.array([0.1, 0.2, 0.3])
+    assert [kept_area(np.full(3, value), uncertain) for value in (1.0, 0.0)] == [1.0, 0.0]
+    # Kept one by one: 1/1, 1/2, 2/3 are right.
+    assert kept_area(np.array([1.0, 0.0, 1.0]), uncertain) == pytest.approx((1 + 1 / 2 + 2 / 3) / 3)
+
+
+def test_a_sweep_shows_no_paper_alone_where_nothing_of_ours_is_defined() -> None:
+    table = made_table(("dense.temperature=0,1",), answer__right=[1] * 6, dense__entropy=[0.1, 0.2, 0.3, 0.1, 0.4, 0.5])
+    found = view_named("sweep").measure(table)
+    assert "AUROC of DSE" not in {one.series for one in found.marks}
+    assert any("Not defined under any setting: AUROC of DSE" in one for one in found.notes)
+
+
+def test_policies_are_shown_whichever_ran() -> None:
+    columns = {
+        f"timing__runs__{word}__{name}": [1.0, 0.0] for word in ("dragin", "flare") for name in ("right", "exact")
+    }
+    assert list(values(view_named("timing_policies").measure(made_table(**columns)), "right").values()) == [0.5, 0.5]
