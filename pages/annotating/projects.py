@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
 import streamlit as st
 
 from engine.annotations.fields import GUIDELINES
-from engine.annotations.records import KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project
+from engine.annotations.records import KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project, ProjectConflict
 from engine.annotations.store import AnnotationStore
 from engine.annotations.tasks import items_of
 from engine.runs.store import RunSummary
@@ -227,29 +228,94 @@ def items_for(project: str, wanted: Sequence[tuple[str, Kind]]) -> tuple[Item, .
 
 def draw_settings(store: AnnotationStore, project: Project) -> None:
     """Draw what can be changed of a project: its guidelines, its overlap, blind or not, and more runs."""
-    place = f"project.{project.id}"
-    draw_left_undo(place)
-    with st.form(f"annotate.settings.{project.id}.{project.version}", border=False):
-        guidelines = st.text_area("Guidelines", value=project.guidelines, height=260, max_chars=MOST_GUIDELINES)
-        st.caption(f"Version {project.version}.")
-        overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
-        blind = st.toggle("Blind", value=project.blind, help=BLIND)
+    draw_left_undo(settings_place(project.id))
+    form, key = settings_form(project), settings_place(project.id)
+    with st.form(f"annotate.settings.{project.id}", border=False):
+        guidelines = st.text_area(
+            "Guidelines",
+            height=260,
+            max_chars=MOST_GUIDELINES,
+            key=session.widget_key(f"{key}.guidelines", form.base.guidelines),
+        )
+        st.caption(f"Version {form.base.version}.")
+        people = st.number_input(
+            "People for each item",
+            min_value=1,
+            max_value=20,
+            step=1,
+            key=session.widget_key(f"{key}.overlap", form.base.overlap),
+        )
+        blind = st.toggle("Blind", help=BLIND, key=session.widget_key(f"{key}.blind", form.base.blind))
         sent = st.form_submit_button("Save", key="annotate.project.save", icon=":material/save:")
-    with shown_errors():
-        if sent:
-            store.set_guidelines(project.id, guidelines, project.version)
-            store.change_project(project.id, overlap=whole_number(overlap, 1, 20, 2), blind=blind)
-            leave_undo(place, "The project was changed.", partial(put_back, store, project))
-            session.leave_notice("Saved.")
-            st.rerun()
+    if sent:
+        with shown_errors():
+            form = save_settings(store, form, guidelines, whole_number(people, 1, 20, 2), blind)
+    if form.newer:
+        st.error("Somebody saved other guidelines meanwhile. Yours are still in the form. Save again to replace these:")
+        st.markdown(as_text(form.base.guidelines))
     st.markdown("**More runs**")
     draw_more_runs(store, project)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsForm:
+    """The project that a settings form would change; ``newer``: its guidelines are not those in the form."""
+
+    base: Project
+    newer: bool = False
+
+
+def settings_place(project: str) -> str:
+    """Return the name of the place where a project's settings are changed."""
+    return f"project.{project}"
+
+
+def settings_form(project: Project) -> SettingsForm:
+    """Return what the form on the screen started from; a form that is drawn anew starts from the project as it is."""
+    key = settings_place(project.id)
+    held = session.widget_state(f"{key}.form")
+    if session.widget_state(f"{key}.guidelines") is None or not isinstance(held, SettingsForm):
+        held = SettingsForm(base=project)
+        session.set_widget(f"{key}.form", held)
+    return held
+
+
+def save_settings(
+    store: AnnotationStore, form: SettingsForm, guidelines: str, overlap: int, blind: bool
+) -> SettingsForm:
+    """Save a settings form and draw the page anew; where somebody saved other guidelines, return the form on theirs.
+
+    What the form leaves as it was is not written, so that another person's change of it stays.
+    """
+    base, key = form.base, settings_place(form.base.id)
+    try:
+        store.set_guidelines(base.id, guidelines, base.version)
+    except ProjectConflict as exc:
+        form = SettingsForm(base=replace(exc.newer, overlap=base.overlap, blind=base.blind), newer=True)
+        session.set_widget(f"{key}.form", form)
+        return form
+    store.change_project(
+        base.id,
+        overlap=None if overlap == base.overlap else overlap,
+        blind=None if blind == base.blind else blind,
+    )
+    leave_undo(key, "The project was changed.", partial(put_back, store, base))
+    drop_settings_form(base.id)
+    session.leave_notice("Saved.")
+    st.rerun()
+
+
+def drop_settings_form(project: str) -> None:
+    """Let the settings form start from the project as it is when it is drawn next."""
+    for name in ("guidelines", "overlap", "blind"):
+        session.reset_widget(f"{settings_place(project)}.{name}")
 
 
 def put_back(store: AnnotationStore, before: Project) -> None:
     """Give a project what it had before a change; older guidelines come back as a new version."""
     store.set_guidelines(before.id, before.guidelines, store.project(before.id).version)
     store.change_project(before.id, overlap=before.overlap, blind=before.blind)
+    drop_settings_form(before.id)
 
 
 def key_map(store: AnnotationStore, person: str) -> dict[str, str]:

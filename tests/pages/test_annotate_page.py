@@ -448,6 +448,31 @@ def test_guidelines_overlap_and_blindness_can_be_changed(labels: AnnotationStore
     assert (back.guidelines != "Read twice.", back.version, back.blind) == (True, 3, True)
 
 
+def test_guidelines_typed_while_another_saves_are_kept_beside_the_newer_ones(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(view="project")
+    labels.set_guidelines("towers", "Ben's.", base=1)
+    page.text_area[0].set_value("Ada's.")
+    page.button(key="annotate.project.save").click().run()
+    assert (labels.project("towers").guidelines, labels.project("towers").version) == ("Ben's.", 2)
+    assert page.text_area[0].value == "Ada's." and "Ben's." in text_of(page)
+    assert page.error and "Saved." not in notices(page)
+
+    page.button(key="annotate.project.save").click().run()
+    assert (labels.project("towers").guidelines, labels.project("towers").version) == ("Ada's.", 3)
+    assert "Saved." in notices(page)
+
+
+def test_saving_guidelines_leaves_the_overlap_that_another_set_meanwhile(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(view="project")
+    labels.change_project("towers", overlap=5)
+    page.text_area[0].set_value("Ada's.")
+    page.button(key="annotate.project.save").click().run()
+    saved = labels.project("towers")
+    assert (saved.guidelines, saved.overlap) == ("Ada's.", 5)
+
+
 def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:
     project_with(labels, answers=1)
     page = shown(view="exchange")
