@@ -1,6 +1,7 @@
 """Adjudication: where people disagree, both reasons in view, and what is settled with its own reason."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -43,7 +44,8 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
         st.info(nobody_disagrees(labels))
         return
     shown = st.segmented_control("Show", [OPEN_ONLY, EVERY], default=OPEN_ONLY, key="annotate.disputes", required=True)
-    names = list(dict.fromkeys(one.item for one in found if shown == EVERY or one.item not in settled))
+    listed = [one.item for one in found if shown == EVERY or one.item not in settled or is_being_settled(one.item)]
+    names = list(dict.fromkeys(listed))
     st.caption(f"{len(names)} of {len(dict.fromkeys(one.item for one in found))} disagreements.")
     if not names:
         st.success("Every disagreement is adjudicated.")
@@ -128,14 +130,18 @@ def draw_settling(
     store: AnnotationStore, item: Item, person: str, before: Adjudication | None, said: Sequence[Values]
 ) -> None:
     """Draw the form that settles an item, filled with what was settled before or what people agree on."""
-    base = before.version if before else 0
+    form = settling_form(item.id, before)
     if before:
         words = label_words(item.kind, Label(item=item.id, annotator=before.by, values=before.values))
         st.success(as_text(f"Decided by {before.by}: {words}. Reason: {before.reason or 'none given'}"))
     start = dict(before.values) if before else unanimous_values(said)
-    with st.form(f"annotate.settle.{item.id}.{base}"):
+    with st.form(f"annotate.settle.{item.id}"):
         values = form_values(item, start, said)
-        reason = st.text_area("Reason", value=before.reason if before else "", max_chars=MOST_NOTE)
+        reason = st.text_area(
+            "Reason",
+            max_chars=MOST_NOTE,
+            key=session.widget_key(form_key(item.id, "reason"), before.reason if before else ""),
+        )
         sent = st.form_submit_button("Settle it", type="primary", icon=":material/gavel:")
     if not sent:
         return
@@ -145,14 +151,64 @@ def draw_settling(
         return
     with shown_errors():
         try:
-            made = store.adjudicate(item.id, person, values, reason, base)
+            made = store.adjudicate(item.id, person, values, reason, form.base)
         except AdjudicationConflict as exc:
+            session.set_widget(form_key(item.id, "form"), replace(form, base=exc.newer.version))
             newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
-            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
+            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Settle it again to change that."))
             return
         told = f"Item {item.number} is resolved."
         leave_undo(undo_place(item.project), told, partial(take_back, store, made, before))
+        drop_settling_form(item.id)
         st.rerun()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlingForm:
+    """The version that a form would replace, 0 for none, and whether the item was unresolved when it was first drawn.
+
+    ``base`` stays as long as the form is on the screen, so that a decision made meanwhile is noticed.
+    """
+
+    base: int
+    unresolved: bool
+
+
+def form_key(item: str, name: str) -> str:
+    """Return the key of a part of the form that settles an item."""
+    return f"annotate.settle.{item}.{name}"
+
+
+def settling_form(item: str, before: Adjudication | None) -> SettlingForm:
+    """Return what the form on the screen started from; a form that is drawn anew starts from what is settled now."""
+    held = open_form(item)
+    if held is None:
+        held = SettlingForm(base=before.version if before else 0, unresolved=before is None)
+        session.set_widget(form_key(item, "form"), held)
+    return held
+
+
+def open_form(item: str) -> SettlingForm | None:
+    """Return the form of an item that is on the screen, None where there is none: its widgets live as long."""
+    held = session.widget_state(form_key(item, "form"))
+    drawn = session.widget_state(form_key(item, "reason")) is not None
+    return held if drawn and isinstance(held, SettlingForm) else None
+
+
+def is_being_settled(item: str) -> bool:
+    """Return whether the item of the address has an open form from when it was unresolved.
+
+    It stays listed where somebody else settles it meanwhile, so that what is filled in is not lost.
+    """
+    form = open_form(item) if item == session.address_parameter(ITEM) else None
+    return form is not None and form.unresolved
+
+
+def drop_settling_form(item: str) -> None:
+    """Let the form of an item start from what is settled when it is drawn next."""
+    names = {field.name for fields in FIELDS.values() for field in fields}
+    for name in ("reason", *sorted(names)):
+        session.reset_widget(form_key(item, name))
 
 
 def undo_place(project: str) -> str:
@@ -162,6 +218,7 @@ def undo_place(project: str) -> str:
 
 def take_back(store: AnnotationStore, made: Adjudication, before: Adjudication | None) -> None:
     """Put back what was settled before; without any, make the item unresolved. A newer adjudication stays."""
+    drop_settling_form(made.item)
     try:
         if before is None:
             store.withdraw_adjudication(made.item, made.version)
@@ -189,28 +246,26 @@ def form_values(item: Item, start: Mapping[str, Value], said: Sequence[Values]) 
 
 def form_value(item: Item, field: Field, now: Value | None, said: Sequence[Values]) -> Value | None:
     """Return what is chosen for a field, None where nothing is; tokens that somebody marked come first."""
-    key = f"annotate.settle.{item.id}.{field.name}"
+    key = form_key(item.id, field.name)
     if field.choices:
         options: list[Value] = [choice.value for choice in field.choices]
-        place = options.index(now) if now in options else None
         chosen = st.radio(
             field.title,
             options,
-            index=place,
+            index=None,
             format_func=lambda one: as_text(value_text(item, field, one)),
             horizontal=True,
-            key=key,
+            key=session.widget_key(key, now if now in options else None),
         )
         return chosen if chosen in options else None
     marked = sorted({value for one in said for name, value in one if name == field.name and isinstance(value, int)})
     tokens = list(dict.fromkeys((*marked, *range(first_not_markable(item)))))
-    place = tokens.index(now) if isinstance(now, int) and now in tokens else None
     token = st.selectbox(
         field.title,
         tokens,
-        index=place,
+        index=None,
         format_func=partial(value_text, item, field),
-        key=key,
+        key=session.widget_key(key, now if now in tokens else None),
         placeholder="Only if it is late",
     )
     return token if isinstance(token, int) and token in tokens else None

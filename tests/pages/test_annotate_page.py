@@ -396,6 +396,47 @@ def test_two_who_settle_the_same_item_never_overwrite_each_other(labels: Annotat
     assert ruled is not None and ruled.by == "Wren"
 
 
+def test_a_decision_filled_in_while_another_decides_is_kept_in_the_form_and_named(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    page = shown(person="Vera", view="adjudicate")
+    page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
+    page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
+    page.text_area[0].set_value("Vera's reason.")
+    other = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
+    labels.adjudicate("towers-retrieval-1", "Wren", other, "Wren's reason.", 0)
+    named_button(page, "annotate.settle.").click().run()
+    ruled = labels.adjudication("towers-retrieval-1")
+    assert ruled is not None and (ruled.by, ruled.version) == ("Wren", 1)
+    assert any("Wren decided" in said for said in (str(box.value) for box in page.error))
+    assert page.text_area[0].value == "Vera's reason."
+
+    named_button(page, "annotate.settle.").click().run()
+    ruled = labels.adjudication("towers-retrieval-1")
+    assert ruled is not None and (ruled.by, ruled.reason, ruled.version) == ("Vera", "Vera's reason.", 2)
+    assert dict(ruled.values) == {"timing": "delayed", "first_wrong": 4, "without": "useful", "gain": "useful"}
+    assert not page.radio  # it has left the list of what is unresolved
+    page.button(key="undo_adjudicated.towers").click().run()
+    back = labels.adjudication("towers-retrieval-1")
+    assert back is not None and (back.by, back.reason, back.version) == ("Wren", "Wren's reason.", 3)
+
+
+def test_after_an_undo_the_form_holds_what_stands_again(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    timely = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
+    labels.adjudicate("towers-retrieval-1", "Wren", timely, "Wren's reason.", 0)
+    page = shown(person="Vera", view="adjudicate")
+    page.segmented_control(key="annotate.disputes").set_value("All disagreements").run()
+    page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
+    page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
+    page.text_area[0].set_value("Vera's reason.")
+    named_button(page, "annotate.settle.").click().run()
+    page.button(key="undo_adjudicated.towers").click().run()
+    assert page.radio(key="annotate.settle.towers-retrieval-1.timing").value == "timely"
+    assert page.text_area[0].value == "Wren's reason."
+
+
 def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(labels: AnnotationStore) -> None:
     made = project_with(labels, lookups=3)
     assert not shown(view="agreement").get("plotly_chart")
