@@ -17,6 +17,7 @@ from engine.annotations.reads import (
     get_project,
     items_in,
     labels_in,
+    withdrawn_version,
 )
 from engine.annotations.records import MOST_ID, MOST_NOTE, Action, Adjudication, Item, Label, Project, refuse_unwritable
 from engine.annotations.rows import item_of, markable, put_adjudication, put_label, record_of
@@ -211,9 +212,13 @@ def label_content(label: Label) -> tuple[Any, ...]:
 
 
 def write_adjudication(connection: Connection, came: Adjudication) -> None:
-    """Write an adjudication unless it is stored. Raises ConflictError if there is another one."""
+    """Write an adjudication unless it is stored; where one was withdrawn, with a later version than that.
+
+    Raises ConflictError if there is another one.
+    """
     here = get_adjudication(connection, came.item)
     if here is not None and (here.values, here.reason) != (came.values, came.reason):
         raise ConflictError(f"Item {came.item} has a different adjudication here. Nothing was imported.")
     if here is None:
-        put_adjudication(connection, came)
+        later = withdrawn_version(connection, came.item) + 1
+        put_adjudication(connection, replace(came, version=max(came.version, later)))

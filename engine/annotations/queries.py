@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, true
 
 from engine.annotations.records import Filter
+from engine.annotations.rows import WITHDRAWN
 from engine.annotations.schema import ADJUDICATIONS, ASSIGNMENTS, CLAIMS, ITEMS, LABELS, PROJECTS
 from engine.core.allowed import acting_person
 from engine.core.hosting import hosting
@@ -49,7 +50,7 @@ def passing(project: str, where: Filter) -> Condition:
     if where.disagreed:
         conditions.append(several_values())
     if where.adjudicated is not None:
-        settled = exists().where(ADJUDICATIONS.c.item == ITEMS.c.id)
+        settled = exists().where(ADJUDICATIONS.c.item == ITEMS.c.id, ADJUDICATIONS.c.by != WITHDRAWN)
         conditions.append(settled if where.adjudicated else ~settled)
     return and_(*conditions)
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Row, and_, func, select
 
 from engine.annotations.queries import can_be_given, of_own_projects, passing
 from engine.annotations.records import Adjudication, Filter, Item, Label, Progress, Project
-from engine.annotations.rows import adjudication_of, item_of, label_of, record_of
+from engine.annotations.rows import WITHDRAWN, adjudication_of, item_of, label_of, record_of, withdrawn_adjudication
 from engine.annotations.schema import ADJUDICATIONS, ITEMS, LABELS, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.core.errors import InputError
@@ -49,7 +49,8 @@ def labels_in(connection: Connection, project: str, annotator: str = "") -> tupl
 def adjudications_in(connection: Connection, project: str) -> tuple[Adjudication, ...]:
     """Return all adjudications of a project, in the order of its items."""
     joined = ADJUDICATIONS.select().join(ITEMS, ITEMS.c.id == ADJUDICATIONS.c.item)
-    wanted = joined.where(ITEMS.c.project == project, of_own_projects(ITEMS.c.project)).order_by(ITEMS.c.number)
+    own = joined.where(ITEMS.c.project == project, of_own_projects(ITEMS.c.project))
+    wanted = own.where(ADJUDICATIONS.c.by != WITHDRAWN).order_by(ITEMS.c.number)
     return tuple(adjudication_of(row) for row in connection.execute(wanted))
 
 
@@ -62,8 +63,20 @@ def get_label(connection: Connection, item: str, annotator: str) -> Label:
 
 def get_adjudication(connection: Connection, item: str) -> Adjudication | None:
     """Return the adjudication of an item, None without one."""
+    last = last_adjudication(connection, item)
+    return None if last.by == WITHDRAWN else last
+
+
+def withdrawn_version(connection: Connection, item: str) -> int:
+    """Return the version of an item's withdrawn adjudication; 0 where none was withdrawn, or one stands."""
+    last = last_adjudication(connection, item)
+    return last.version if last.by == WITHDRAWN else 0
+
+
+def last_adjudication(connection: Connection, item: str) -> Adjudication:
+    """Return the last adjudication of an item; one by nobody where there is none, or it was withdrawn."""
     row = connection.execute(ADJUDICATIONS.select().where(ADJUDICATIONS.c.item == item)).one_or_none()
-    return None if row is None else adjudication_of(row)
+    return withdrawn_adjudication(item, 0) if row is None else adjudication_of(row)
 
 
 def progress_in(connection: Connection, project: str, annotator: str) -> Progress:

@@ -229,7 +229,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjudication:
-    """The decision for an item: by whom, why, and its version (0: none yet)."""
+    """The decision for an item: by whom ("": nobody, or withdrawn), why, and its version (0: none yet)."""
 
     item: str
     by: str

@@ -14,6 +14,9 @@ from engine.core.errors import InputError
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+# Who adjudicated an item that is unresolved again; no adjudicator's name is empty.
+WITHDRAWN = ""
+
 Record = TypeVar("Record", bound="DataclassInstance")
 
 
@@ -36,9 +39,9 @@ def put_adjudication(connection: Connection, made: Adjudication) -> None:
     put(connection, ADJUDICATIONS, columns_of(made, ADJUDICATIONS) | {"values_json": to_text(made.values)})
 
 
-def drop_adjudication(connection: Connection, item: str) -> None:
-    """Remove the adjudication of an item."""
-    connection.execute(ADJUDICATIONS.delete().where(ADJUDICATIONS.c.item == item))
+def withdrawn_adjudication(item: str, version: int, at: str = "") -> Adjudication:
+    """Return what stands in an adjudication's place after it was withdrawn; its version goes on rising."""
+    return Adjudication(item=item, by=WITHDRAWN, values=(), reason="", version=version, at=at)
 
 
 def columns_of(record: "DataclassInstance", table: Table) -> dict[str, Any]:

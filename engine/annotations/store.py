@@ -27,8 +27,10 @@ from engine.annotations.reads import (
     get_project,
     items_in,
     labels_in,
+    last_adjudication,
     progress_in,
     project_of,
+    withdrawn_version,
 )
 from engine.annotations.records import (
     MOST_GUIDELINES,
@@ -49,7 +51,7 @@ from engine.annotations.records import (
     refuse_unwritable,
 )
 from engine.annotations.rows import (
-    drop_adjudication,
+    WITHDRAWN,
     event_of,
     item_of,
     item_row,
@@ -57,6 +59,7 @@ from engine.annotations.rows import (
     put,
     put_adjudication,
     put_label,
+    withdrawn_adjudication,
 )
 from engine.annotations.schema import (
     ADJUDICATIONS,
@@ -78,6 +81,7 @@ from engine.runs.store import new_id, now
 
 NEWER_GUIDELINES = "The guidelines were changed meanwhile. You see the newer ones; yours were not stored."
 NEWER_ADJUDICATION = "Somebody else adjudicated this item meanwhile. You see that decision; yours was not stored."
+WITHDRAWN_MEANWHILE = "Somebody took back the decision on this item meanwhile. Yours was not stored."
 
 
 Given = ParamSpec("Given")
@@ -113,6 +117,7 @@ class AnnotationStore:
     labels = in_one_reading(labels_in)
     progress_of = in_one_reading(progress_in)
     adjudication = in_one_reading(get_adjudication)
+    withdrawn_version = in_one_reading(withdrawn_version)
     adjudications = in_one_reading(adjudications_in)
 
     def close(self) -> None:
@@ -325,22 +330,24 @@ class AnnotationStore:
             at=now(),
         )
         with self.database.transaction(found.project) as connection:
-            current = get_adjudication(connection, item)
-            if (current.version if current else 0) != base:
-                newer = current or Adjudication(item=item, by="", values=(), reason="", version=0)
-                raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
+            current = last_adjudication(connection, item)
+            if current.version != base:
+                withdrawn = current.by == WITHDRAWN
+                raise AdjudicationConflict(WITHDRAWN_MEANWHILE if withdrawn else NEWER_ADJUDICATION, current)
             put_adjudication(connection, made)
         return made
 
     def withdraw_adjudication(self, item: str, base: int) -> None:
-        """Make an item unresolved again. Raises AdjudicationConflict if its adjudication's version is not ``base``."""
+        """Make an item unresolved again, one version on, so that no later decision has a version that somebody saw.
+
+        Raises AdjudicationConflict if its adjudication's version is not ``base``.
+        """
         found = self.item(item)
         with self.database.transaction(found.project) as connection:
-            current = get_adjudication(connection, item)
-            if current is None or current.version != base:
-                newer = current or Adjudication(item=item, by="", values=(), reason="", version=0)
-                raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
-            drop_adjudication(connection, item)
+            current = last_adjudication(connection, item)
+            if current.by == WITHDRAWN or current.version != base:
+                raise AdjudicationConflict(NEWER_ADJUDICATION, current)
+            put_adjudication(connection, withdrawn_adjudication(item, base + 1, now()))
 
     def preference(self, annotator: str, name: str) -> str:
         """Return a stored setting of a person (for example a key map as JSON), "" without one."""

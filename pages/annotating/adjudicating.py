@@ -130,7 +130,7 @@ def draw_settling(
     store: AnnotationStore, item: Item, person: str, before: Adjudication | None, said: Sequence[Values]
 ) -> None:
     """Draw the form that settles an item, filled with what was settled before or what people agree on."""
-    form = settling_form(item.id, before)
+    form = settling_form(store, item.id, before)
     if before:
         words = label_words(item.kind, Label(item=item.id, annotator=before.by, values=before.values))
         st.success(as_text(f"Decided by {before.by}: {words}. Reason: {before.reason or 'none given'}"))
@@ -154,13 +154,20 @@ def draw_settling(
             made = store.adjudicate(item.id, person, values, reason, form.base)
         except AdjudicationConflict as exc:
             session.set_widget(form_key(item.id, "form"), replace(form, base=exc.newer.version))
-            newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
-            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Settle it again to change that."))
+            st.error(as_text(f"{exc} {newer_words(item, exc.newer)}"))
             return
         told = f"Item {item.number} is resolved."
         leave_undo(undo_place(item.project), told, partial(take_back, store, made, before))
         drop_settling_form(item.id)
         st.rerun()
+
+
+def newer_words(item: Item, newer: Adjudication) -> str:
+    """Return what somebody else decided meanwhile, and what can be done about it."""
+    if not newer.by:
+        return "Settle it again to store it."
+    words = label_words(item.kind, Label(item=item.id, annotator=newer.by, values=newer.values))
+    return f"{newer.by} decided: {words}. Settle it again to change that."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,11 +186,11 @@ def form_key(item: str, name: str) -> str:
     return f"annotate.settle.{item}.{name}"
 
 
-def settling_form(item: str, before: Adjudication | None) -> SettlingForm:
+def settling_form(store: AnnotationStore, item: str, before: Adjudication | None) -> SettlingForm:
     """Return what the form on the screen started from; a form that is drawn anew starts from what is settled now."""
     held = open_form(item)
     if held is None:
-        held = SettlingForm(base=before.version if before else 0, unresolved=before is None)
+        held = SettlingForm(base=before.version if before else store.withdrawn_version(item), unresolved=before is None)
         session.set_widget(form_key(item, "form"), held)
     return held
 

@@ -470,6 +470,19 @@ def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None
     assert "50" in row_tables(page)[0].to_string()
 
 
+def test_results_follow_a_decision_that_was_taken_back_and_made_anew(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    name = "towers-retrieval-1"
+    late = (("timing", "delayed"), ("first_wrong", 4), ("without", "useful"), ("gain", "useful"))
+    timely = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
+    first = labels.adjudicate(name, "Vera", late, "", 0)
+    assert "50" in row_tables(shown(view="results"))[0].to_string()  # one of two lookups is late
+    take_back(labels, first, None)
+    labels.adjudicate(name, "Vera", timely, "", labels.withdrawn_version(name))
+    assert "50" not in row_tables(shown(view="results"))[0].to_string()
+
+
 def test_a_project_without_items_says_where_to_add_some(labels: AnnotationStore) -> None:
     project_with(labels)
     assert not shown(view="results").get("plotly_chart")

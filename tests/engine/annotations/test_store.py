@@ -322,7 +322,34 @@ def test_only_the_adjudication_one_knows_is_withdrawn(store: AnnotationStore) ->
     assert caught.value.newer == store.adjudication(item) == newer
     store.withdraw_adjudication(item, base=2)
     assert store.adjudication(item) is None
-    assert store.adjudicate(item, "Cleo", RIGHT, "", base=0).version == 1
+
+
+def test_versions_of_adjudications_go_on_rising_over_a_withdrawal(store: AnnotationStore) -> None:
+    project = project_with(store, 1)
+    (item,) = store.item_ids(project)
+    assert store.withdrawn_version(item) == 0
+    store.adjudicate(item, "Vera", RIGHT, "", base=0)
+    store.withdraw_adjudication(item, base=1)
+    assert (store.withdrawn_version(item), store.adjudication(item), store.adjudications(project)) == (2, None, ())
+    assert store.item_ids(project, Filter(adjudicated=True)) == ()
+    assert store.item_ids(project, Filter(adjudicated=False)) == (item,)
+    with pytest.raises(AdjudicationConflict):
+        store.withdraw_adjudication(item, base=2)
+    settled = store.adjudicate(item, "Ben", WRONG, "Ben's.", base=2)
+    assert settled.version == 3
+    with pytest.raises(AdjudicationConflict) as caught:  # Carol saw Vera's
+        store.adjudicate(item, "Carol", RIGHT, "", base=1)
+    assert caught.value.newer == store.adjudication(item) == settled
+
+
+def test_an_item_that_is_unresolved_again_tells_a_late_decision_so(store: AnnotationStore) -> None:
+    project = project_with(store, 1)
+    (item,) = store.item_ids(project)
+    store.adjudicate(item, "Vera", RIGHT, "", base=0)
+    store.withdraw_adjudication(item, base=1)
+    with pytest.raises(AdjudicationConflict, match="took back") as caught:
+        store.adjudicate(item, "Carol", WRONG, "", base=1)
+    assert (caught.value.newer.by, caught.value.newer.version) == ("", 2)
 
 
 def test_guidelines_keep_every_wording_and_labels_say_under_which_they_were_made(store: AnnotationStore) -> None:
