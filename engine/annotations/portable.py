@@ -189,17 +189,22 @@ def refuse_unfit_label(label: Label, target: Target) -> None:
 
 
 def write_label(connection: Connection, project: str, label: Label) -> bool:
-    """Write a label if it is new and return whether it was. Raises ConflictError if there is another one."""
+    """Write a label if it is new and return whether it was; in place of one that was undone, as its next version.
+
+    Raises ConflictError if there is another one.
+    """
     here = get_label(connection, label.item, label.annotator)
     if here.version and label_content(here) == label_content(label):
         return False
-    if here.version:
+    if here.version and here.state != "untouched":
         raise ConflictError(
             f"{label.annotator} has a different label on item {label.item} here. Nothing was imported. "
             "Import the file as a separate project, or undo that label first."
         )
     at = now()
     arrived = label if label.action else replace(label, action=new_id(), updated_at=label.updated_at or at)
+    if here.version:  # the history has the action of what was undone once already
+        arrived = replace(arrived, action=new_id(), version=here.version + 1)
     put_label(connection, arrived)
     action = Action(id=arrived.action, item=label.item, base="")
     write_event(connection, project, action, here, Change(after=arrived), at, "import")

@@ -175,6 +175,25 @@ def test_an_export_that_says_otherwise_of_a_label_is_refused_whole(store: Annota
     assert store.label(new, "Dan").version == 0
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
+def test_a_label_that_was_undone_comes_back_with_an_import_as_its_next_version(
+    store: AnnotationStore, form: Format
+) -> None:
+    project = store.create_project("Timing").id
+    item = correctness(project, 0)
+    store.add_items(project, [item])
+    right: Values = (("correct", "right"),)
+    store.apply(project, "Ada", [Action(id="a1", item=item.id, base="", values=right, state="submitted")])
+    text = export_text(store, project, form)
+    store.apply(project, "Ada", [Action(id="a2", item=item.id, base="a1", verb="undo", of="a1")])
+    assert (store.label(item.id, "Ada").state, store.label(item.id, "Ada").version) == ("untouched", 2)
+    brought = import_text(store, text, form, project)
+    back = store.label(item.id, "Ada")
+    assert (brought.labels, brought.unchanged) == (1, 0)
+    assert (back.values, back.state, back.version) == (right, "submitted", 3)
+    assert [one.verb for one in store.history(project, "Ada")] == ["import", "undo", "set"]
+
+
 def test_a_label_made_in_label_studio_is_read_with_its_author(store: AnnotationStore) -> None:
     project = filled(store)
     tasks = json.loads(export_text(store, project, "label_studio"))
