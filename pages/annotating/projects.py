@@ -294,12 +294,12 @@ def save_settings(
         form = SettingsForm(base=replace(exc.newer, overlap=base.overlap, blind=base.blind), newer=True)
         session.set_widget(f"{key}.form", form)
         return form
-    store.change_project(
+    saved = store.change_project(
         base.id,
         overlap=None if overlap == base.overlap else overlap,
         blind=None if blind == base.blind else blind,
     )
-    leave_undo(key, "The project was changed.", partial(put_back, store, base))
+    leave_undo(key, "The project was changed.", partial(put_back, store, base, saved))
     drop_settings_form(base.id)
     session.leave_notice("Saved.")
     st.rerun()
@@ -311,11 +311,18 @@ def drop_settings_form(project: str) -> None:
         session.reset_widget(f"{settings_place(project)}.{name}")
 
 
-def put_back(store: AnnotationStore, before: Project) -> None:
-    """Give a project what it had before a change; older guidelines come back as a new version."""
-    store.set_guidelines(before.id, before.guidelines, store.project(before.id).version)
-    store.change_project(before.id, overlap=before.overlap, blind=before.blind)
+def put_back(store: AnnotationStore, before: Project, saved: Project) -> None:
+    """Give a project what it had before a change; older guidelines come back as a new version.
+
+    Where somebody changed it again after it was ``saved``, it stays as they left it.
+    """
     drop_settings_form(before.id)
+    found = store.project(before.id)
+    if (found.version, found.overlap, found.blind) != (saved.version, saved.overlap, saved.blind):
+        session.leave_notice("Somebody changed the project again meanwhile, so it stays.")
+        return
+    store.set_guidelines(before.id, before.guidelines, saved.version)
+    store.change_project(before.id, overlap=before.overlap, blind=before.blind)
 
 
 def key_map(store: AnnotationStore, person: str) -> dict[str, str]:

@@ -527,6 +527,22 @@ def test_saving_guidelines_leaves_the_overlap_that_another_set_meanwhile(labels:
     assert (saved.guidelines, saved.overlap) == ("Ada's.", 5)
 
 
+@pytest.mark.parametrize("guidelines", ["Ben newer.", None])
+def test_undo_leaves_settings_that_another_saved_meanwhile(labels: AnnotationStore, guidelines: str | None) -> None:
+    project_with(labels, answers=1)
+    page = shown(view="project")
+    page.text_area[0].set_value("Ada's.")
+    page.button(key="annotate.project.save").click().run()
+    if guidelines:
+        labels.set_guidelines("towers", guidelines, base=2)
+    labels.change_project("towers", overlap=5)
+    newest = labels.project("towers")
+    page.button(key="undo_project.towers").click().run()
+    assert labels.project("towers") == newest
+    assert any("meanwhile" in said for said in notices(page))
+    assert page.text_area[0].value == newest.guidelines
+
+
 def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:
     project_with(labels, answers=1)
     page = shown(view="exchange")
