@@ -1,6 +1,6 @@
 """An item to label as plain data for the browser: words and numbers only, which are drawn there as text.
 
-In a blind project neither the policy's name nor the worth of a lookup is shown, and no suggestion is made.
+In a blind project neither the policy's name nor SePer after each lookup is shown, and no suggestion is made.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from viz.timing import policy_title
 from viz.words import WORDS, closed, quoted, signed
 
 SOURCES = WORDS["suggestion sources"]
-STAIR_COLUMNS = ["after lookup", "SePer", "gain", "95 % interval"]
+STAIR_COLUMNS = ["after lookup", "SePer", "gain", "95 % interval", "worth"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def card(item: Item, project: Project, suggestions: Sequence[Suggestion] = ()) -
         "delayed": item.token is not None,
         "below": [{"title": words.other, "text": view.other}] if words.other else [],
         "sections": sections(view),
-        "stairs": stairs(view.stairs, project.blind),
+        "stairs": None if project.blind else stairs(view.stairs),
         "suggestions": [] if project.blind else [{"text": suggestion_words(item.kind, one)} for one in suggestions],
     }
 
@@ -125,21 +125,20 @@ def sections(view: ItemView) -> list[dict[str, object]]:
     return [{"title": title, "passages": [asdict(one) for one in found]} for title, found in titled if found]
 
 
-def stairs(steps: Sequence[ShownBeliefStep], blind: bool) -> dict[str, object] | None:
+def stairs(steps: Sequence[ShownBeliefStep]) -> dict[str, object] | None:
     """Return the SePer staircase as a table of words, None where it was not measured."""
     if not steps:
         return None
-    columns = STAIR_COLUMNS if blind else [*STAIR_COLUMNS, "worth"]
     title = "SePer after each lookup, 0 to 1"
-    return {"title": title, "columns": columns, "rows": [stair_row(step, blind) for step in steps]}
+    return {"title": title, "columns": STAIR_COLUMNS, "rows": [stair_row(step) for step in steps]}
 
 
-def stair_row(step: ShownBeliefStep, blind: bool) -> list[str]:
+def stair_row(step: ShownBeliefStep) -> list[str]:
     """Return one stair in words."""
     gain = "–" if step.gain is None else signed(step.gain)
     known = step.gain_low is not None and step.gain_high is not None
     interval = f"{signed(step.gain_low or 0.0)} to {signed(step.gain_high or 0.0)}" if known else "–"
-    return [str(step.retrieval), f"{step.soft:.2f}", gain, interval, *([] if blind else [step.worth or "–"])]
+    return [str(step.retrieval), f"{step.soft:.2f}", gain, interval, step.worth or "–"]
 
 
 def suggestion_words(kind: Kind, suggestion: Suggestion) -> str:

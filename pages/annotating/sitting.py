@@ -277,17 +277,19 @@ def browser_data(
     turn = f"{session_nonce()}-{place.turn}"
     whole = message.order != turn
     wanted = {*near, *(entry.item for entry in message.entries)}
+    held = message.have if message.blind == project.blind else frozenset()
     progress = store.progress_of(project.id, person)
     return place, {
         "project": project.id,
         "annotator": person,
+        "blind": project.blind,
         "session": session_nonce(),
         "turn": turn,
         "order": list(place.order) if whole else None,
         "items": [
             card(item, project, () if project.blind else run_suggestions(item))
             for name in near
-            if name not in message.have and (item := item_of(store, name)) is not None
+            if name not in held and (item := item_of(store, name)) is not None
         ],
         "labels": {name: label_data(label) for name, label in labels.items() if whole or name in wanted},
         "undo": [saved_key_press(event) for event in reversed(back)],

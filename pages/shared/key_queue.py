@@ -67,13 +67,14 @@ class Message:
     """What the browser holds: what waits to be kept, the item on the screen, and what it need not be sent again.
 
     ``number`` rises with each message (0: there was none yet). ``unreadable`` are the ids of entries that cannot be
-    read. ``order`` names the list of items it has, ``have`` the items.
+    read. ``order`` names the list of items it has, ``have`` the items, ``blind`` whether those are a blind project's.
     """
 
     number: float = 0
     item: str = ""
     order: str = ""
     have: frozenset[str] = frozenset()
+    blind: bool | None = None
     entries: tuple[Entry, ...] = ()
     unreadable: tuple[str, ...] = ()
 
@@ -108,7 +109,7 @@ def parse_message(sent: Mapping[str, object]) -> Message:
     >>> parse_message({"number": 3, "item": "a", "entries": [{"id": "b"}]}).unreadable
     ('b',)
     """
-    number = sent.get("number")
+    number, blind = sent.get("number"), sent.get("blind")
     entries: list[Entry] = []
     unreadable: list[str] = []
     for one in as_list(sent.get("entries"))[:MOST_ENTRIES]:
@@ -121,6 +122,7 @@ def parse_message(sent: Mapping[str, object]) -> Message:
         item=str(sent.get("item") or ""),
         order=str(sent.get("order") or ""),
         have=frozenset(str(one) for one in as_list(sent.get("have"))),
+        blind=blind if isinstance(blind, bool) else None,
         entries=tuple(entries),
         unreadable=tuple(unreadable),
     )

@@ -156,6 +156,22 @@ def test_an_open_project_names_the_policy_and_the_worth(labels: AnnotationStore)
     assert card["stairs"]["rows"][1] == ["1", "0.70", "+0.50", "+0.35 to +0.65", "helped"]
 
 
+def test_a_browser_that_holds_open_items_is_sent_them_anew_once_the_project_is_blind(labels: AnnotationStore) -> None:
+    project_with(labels, lookups=1, blind=False)
+    page = shown(person="Ada")
+    assert sitting_data(page)["blind"] is False
+    held: dict[str, object] = {"number": 1, "have": ["towers-retrieval-1"], "blind": False}
+    page.session_state["annotate.sitting.towers.Ada"] = {"sitting": held}
+    assert sitting_data(page.run())["items"] == []
+    labels.change_project("towers", blind=True)
+    for _ in range(2):  # until the browser says that it holds blind ones
+        data = sitting_data(page.run())
+        (card,) = data["items"]  # type: ignore[misc]
+        assert (data["blind"], card["stairs"], card["marks"][0]["title"]) == (True, None, "this lookup")
+    page.session_state["annotate.sitting.towers.Ada"] = {"sitting": held | {"number": 2, "blind": True}}
+    assert sitting_data(page.run())["items"] == []
+
+
 def test_the_item_of_a_link_is_where_the_sitting_begins(labels: AnnotationStore) -> None:
     project_with(labels, answers=40)
     data = sitting_data(shown(person="Ada", project="towers", item="towers-correctness-33"))

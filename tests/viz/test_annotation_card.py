@@ -22,6 +22,7 @@ def test_a_blind_project_tells_none_of_them() -> None:
     made = card(lookup_item("p", 1), BLIND, (SAID,))
     assert "ETC" not in str(made) and "helped" not in str(made)
     assert made["suggestions"] == []
+    assert made["stairs"] is None  # two levels of SePer tell the gain
 
 
 def test_only_tokens_before_a_lookup_may_be_marked_as_wrong() -> None:

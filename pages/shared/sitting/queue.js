@@ -113,6 +113,7 @@ function flush(sitting) {
     item: sitting.cursor,
     order: sitting.orderTurn,
     have: [...sitting.cores.keys()].slice(-MOST_NAMED),
+    blind: sitting.blind,
     entries: [...sitting.queue.entries, ...sitting.queue.left].slice(0, MOST_AT_ONCE),
   });
 }

@@ -17,6 +17,7 @@ function openSitting(project, annotator) {
       queue: openQueue(owner),
       box: openOutbox(),
       cores: new Map(),
+      blind: null,
       labels: new Map(),
       order: [],
       orderTurn: "",
@@ -350,6 +351,9 @@ function take(view, sitting, data) {
   sitting.box.heard = Math.max(sitting.box.heard, data.heard);
   for (const name of ["trouble", "nothing", "kinds", "progress"]) sitting[name] = data[name];
   if (data.order) [sitting.order, sitting.orderTurn] = [data.order, data.turn];
+  // What an open project told of an item is not shown once it is blind.
+  if (sitting.blind !== data.blind) sitting.cores.clear();
+  sitting.blind = data.blind;
   for (const core of data.items) sitting.cores.set(core.id, core);
   const before = labelOf(sitting, sitting.cursor);
   takeReceipts(sitting, data.receipts);
