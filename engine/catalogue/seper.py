@@ -310,20 +310,37 @@ def equal_soft_work(place: Place) -> Working:
 
 
 def equal_hard_work(place: Place) -> Working:
-    """Return hard SePer of one condition as the share of draws whose meaning matches a correct answer."""
+    """Return hard SePer of one condition as the share of draws whose meaning matches a correct answer.
+
+    Where the variant takes the mean over correct answers, a draw counts with the share of them that it matches.
+    """
     belief, pooled = place.the(Belief), CHOICES[source_of(place).variant].answers
     matches = matches_of(place, belief)
     again = seper_hard(even_weights(belief), belief.ids, matches, "any" if pooled == "max" else "mean")
-    rows = [(samples_in(belief, number), row) for number, row in enumerate(matches)]
-    part = total([str(count) for count, row in rows if row.any()]) or "0"
+    rows = [(samples_in(belief, number), share) for number, share in enumerate(matched_shares(matches, pooled))]
+    terms = [share_of(share, str(count)) for count, share in rows if share]
     return Working(
-        filled=rf"\frac{{{part}}}{{{len(belief.samples)}}} = {tex(again)}",
+        filled=rf"\frac{{{total(terms) or '0'}}}{{{len(belief.samples)}}} = {tex(again)}",
         inputs=tuple(
-            Input(name=f"draws, {'matches' if row.any() else 'does not match'}", of=meaning.text, value=count)
-            for meaning, (count, row) in zip(belief.meanings, rows, strict=True)
+            Input(name=f"draws, {'matches' if share else 'does not match'}", of=meaning.text, value=count)
+            for meaning, (count, share) in zip(belief.meanings, rows, strict=True)
         ),
         again=again,
     )
+
+
+def matched_shares(matches: Bools, pooled: str) -> list[float]:
+    """Return of each meaning the share of correct answers that it matches; ``pooled`` "max": 1 if it matches any."""
+    return [float(row.mean() if pooled == "mean" else row.any()) for row in matches]
+
+
+def share_of(share: float, value: str) -> str:
+    r"""Return a term in LaTeX that counts with a share.
+
+    >>> share_of(1.0, "7"), share_of(0.5, "7")
+    ('7', '0.5 \\cdot 7')
+    """
+    return value if share == 1 else rf"{tex(share)} \cdot {value}"
 
 
 def samples_in(belief: Belief, meaning: int) -> int:
@@ -346,13 +363,8 @@ def hard_work(place: Place) -> Working:
     pooled = CHOICES[source_of(place).variant].answers
     matches = matches_of(place, belief)
     again = seper_hard(belief.weights, belief.ids, matches, "any" if pooled == "max" else "mean")
-    shares = [float(row.mean() if pooled == "mean" else row.any()) for row in matches]
-    rows = list(zip(belief.meanings, shares, strict=True))
-    terms = [
-        tex(one.probability) if part == 1 else rf"{tex(part)} \cdot {tex(one.probability)}"
-        for one, part in rows
-        if part
-    ]
+    rows = list(zip(belief.meanings, matched_shares(matches, pooled), strict=True))
+    terms = [share_of(part, tex(one.probability)) for one, part in rows if part]
     inputs = tuple(
         Input(name=f"p(C), {'matches' if part else 'does not match'}", of=one.text, value=one.probability)
         for one, part in rows

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.backends.language_models.base import Request
 from engine.catalogue.base import Place, State, Working, state_of, worked
 from engine.catalogue.walk import entry_of, number_at, numbers_of
+from engine.core.seeds import derive_seed
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_json, to_json
+from engine.methods.seper import SeperConfig, run
 from tests.engine.catalogue.nine_methods import nine
+from tests.engine.methods.scripted_case import backends, case
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz.sample_results import dense_full
 from tests.viz.sample_trend_results import sample_quco_result
@@ -114,6 +118,22 @@ def test_a_gold_answer_judged_twice_takes_the_reading_that_was_used() -> None:
     found = with_outcome(nine(), replace(outcome, result=twice))
     place, working = at(found, "seper.without.kernel.0.0")
     assert state_of(entry_of(place), place, working) == "same"
+
+
+def test_of_two_correct_answers_the_paper_takes_the_mean_so_a_draw_that_matches_one_counts_half() -> None:
+    right = {derive_seed(0, "seper", "with", number) for number in range(7)}
+
+    def speak(request: Request) -> list[tuple[str, float, float]]:
+        return [("Lyra Quill" if request.temperature == 0 or request.seed in right else "Nobody", -1.0, 0.3)]
+
+    backend = backends(speak)
+    asked = case(backend, golds=("Lyra Quill", "Orin Vale"))
+    result = run(asked, SeperConfig(variant="paper", samples=10), backend)
+    diagnosis = with_outcome(whole_diagnosis(), done("seper", result))
+    place, working = at(diagnosis, "seper.with_passages.equal.hard")
+    assert (place.value, state_of(entry_of(place), place, working)) == (pytest.approx(0.35), "same")
+    assert working.filled == r"\frac{0.5 \cdot 7}{10} = 0.35"
+    assert [(one.name, one.value) for one in working.inputs] == [("draws, matches", 7), ("draws, does not match", 3)]
 
 
 def test_an_endless_number_is_shown_and_compared_as_such() -> None:
