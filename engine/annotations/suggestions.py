@@ -16,7 +16,7 @@ from engine.learning.known_truth import facts_of
 from engine.measures.answer_marks import is_right
 from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.seper import SeperResult
-from engine.methods.sugar import SugarResult
+from engine.methods.sugar import EntropyForm, SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.staircase import agreed_steps
@@ -24,6 +24,7 @@ from engine.methods.timing.staircase import agreed_steps
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
 GIVES = {True: "gives", False: "does not give"}
+FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "eq. 1 as printed"}
 
 
 def suggestions(item: Item, diagnosis: Diagnosis, check: bool = True) -> tuple[Suggestion, ...]:
@@ -98,7 +99,8 @@ def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
         yield Suggestion(field="without", value=value, method=GOLD, reason=reason)
     if sugar := diagnosis.result(SugarResult):
         value = "redundant" if sugar.decision == "none" else "useful"
-        reason = f"SUGAR says: {sugar.decision} (semantic entropy {sugar.measured:.2f} nats without passages)."
+        measured = f"{FORMS[sugar.form]} {sugar.measured:.2f} nats"
+        reason = f"SUGAR says: {sugar.decision} ({measured} without passages)."
         yield Suggestion(field="without", value=value, method="sugar", reason=reason)
 
 

@@ -11,11 +11,13 @@ from engine.annotations.tasks import items_of, pieces_of, run_hash
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.serialize import from_json
+from engine.methods.sugar import EntropyForm
 from engine.methods.timing.base import Continuation, PolicyRun
 from engine.methods.timing.method import TimingResult
 from tests.engine.annotations.sample_runs import diagnosis_with, timed
 from tests.viz.sample_results import dense_full, seper_helped
 from tests.viz.sample_timing_results import generation, lookup, policy_run, timing_full, timing_unmeasured
+from tests.viz.sample_uncertainty import sugar_none
 
 
 def test_every_retrieval_of_a_run_is_an_item_and_every_lane_without_a_run_its_first_trigger() -> None:
@@ -172,6 +174,18 @@ def test_suggestions_for_chunks_pairs_and_answers_are_the_methods_own_words() ->
     assert said("chunk", diagnosis, place=1) == {("chunk", "necessary", "dense")}
     assert said("edge", diagnosis) == {("entailment", "entailment", "judge")}
     assert ("correct", "wrong", "dense") in said("correctness", diagnosis)
+
+
+@pytest.mark.parametrize(
+    ("form", "measured", "told"),
+    [("entropy", 0.325083, "semantic entropy 0.33 nats"), ("equation_1", 1.203973, "eq. 1 as printed 1.20 nats")],
+)
+def test_sugars_suggestion_names_the_number_it_decided_by(form: EntropyForm, measured: float, told: str) -> None:
+    decided = replace(sugar_none(), form=form, measured=measured)
+    diagnosis = diagnosis_with(timing=timing_full(), sugar=decided)
+    item = items_of("p", "r", diagnosis, kinds=("retrieval",), policies=("once",))[0]
+    (found,) = [one for one in suggestions(item, diagnosis) if one.method == "sugar"]
+    assert told in found.reason and ("semantic entropy" in found.reason) == (form == "entropy")
 
 
 def test_a_run_that_changed_since_gives_no_suggestion() -> None:

@@ -17,6 +17,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_rag_records import DenseRagConfig, SelfEvaluation
 from engine.methods.profiles import PROFILES
 from engine.methods.self_evaluation import is_enough
+from engine.methods.sugar import Doubt, SugarResult
 from tests.engine.catalogue.exempt import EXEMPT
 from tests.engine.catalogue.nine_methods import nine
 
@@ -76,6 +77,13 @@ def test_what_suffices_is_read_at_the_runs_own_threshold() -> None:
     assert PROFILES["embedded"].suffices_from == 0.8 and not is_enough(0.7, 0.8) and is_enough(0.8, 0.8)
     assert ENTRIES[DenseRagConfig, "suffices_from"].title == "Threshold of “yes”"
     assert ENTRIES[SelfEvaluation, "yes"].direction == "at or above the threshold of “yes” = it suffices"
+
+
+def test_the_number_that_sugar_decides_by_is_named_for_either_of_its_forms() -> None:
+    measured = ENTRIES[SugarResult, "measured"]
+    assert "entropy" not in f"{measured.title} {measured.short}".casefold()
+    assert ENTRIES[Doubt, "equation_1"].equation in measured.equation
+    assert ENTRIES[Doubt, "entropy"].equation.partition(",")[0] in measured.equation
 
 
 def test_every_table_of_words_belongs_to_one_number() -> None:
