@@ -3,6 +3,7 @@
 Ids of items follow from their project, so an import into another project gives them new ones; labels follow along.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,8 +86,11 @@ def wordings_in(connection: Connection, project: str) -> tuple[Wording, ...]:
 def write_project(store: AnnotationStore, whole: Portable, project: str) -> tuple[str, int, int, int]:
     """Write a project and return its id, the new items, the new labels, and the unchanged labels; all or nothing.
 
-    ``project`` "" creates the project in the file. Raises RecordError if parts do not fit together, and ConflictError
-    if a label or an adjudication is already stored in another version.
+    ``project`` "" creates the project in the file. A label names the version of the guidelines that has the same text
+    in this project, 0 ("before any") where none has it.
+
+    Raises RecordError if parts do not fit together, and ConflictError if a label or an adjudication is already stored
+    in another version.
     """
     name = project or new_id()
     with store.database.transaction(project or "projects") as connection:
@@ -96,11 +100,34 @@ def write_project(store: AnnotationStore, whole: Portable, project: str) -> tupl
         moved = moved_to_project(whole, name, known_items(connection, name))
         refuse_unfit(moved)
         items = insert_items(connection, name, moved.items)
-        labels = sum(write_label(connection, name, label) for label in moved.labels)
+        came, here = texts_of(whole.wordings), texts_of(wordings_in(connection, name))
+        labels = sum(
+            write_label(connection, name, replace(label, guidelines=guidelines_here(label.guidelines, came, here)))
+            for label in moved.labels
+        )
         for settled in moved.adjudications:
             write_adjudication(connection, settled)
         note_arrival(connection)
     return name, items, labels, len(moved.labels) - labels
+
+
+def texts_of(wordings: Sequence[Wording]) -> dict[int, str]:
+    """Return the texts of guidelines by version."""
+    return {one.version: one.text for one in wordings}
+
+
+def guidelines_here(version: int, came: Mapping[int, str], here: Mapping[int, str]) -> int:
+    """Return the version with the same text here, the same number first; 0 where none has it.
+
+    A file without guidelines keeps the number where this project has such a version.
+
+    >>> guidelines_here(2, {1: "A", 2: "B"}, {1: "B", 2: "C"}), guidelines_here(1, {1: "A"}, {1: "B"})
+    (1, 0)
+    """
+    text = came.get(version) if came else here.get(version)
+    if text is not None and here.get(version) == text:
+        return version
+    return max((number for number, known in here.items() if known == text), default=0)
 
 
 def make_project(connection: Connection, whole: Portable, name: str) -> None:

@@ -117,11 +117,38 @@ def test_labels_as_csv_come_back_into_a_project_that_has_the_items_only(
 ) -> None:
     project = filled(store)
     other_store.create_project("Timing", project=project)
+    other_store.set_guidelines(project, "Look twice.", base=1)
     other_store.add_items(project, store.items(project))
     brought = import_text(other_store, export_text(store, project, "csv"), "csv", project)
     assert (brought.labels, brought.unchanged) == (5, 0)
     assert other_store.labels(project) == store.labels(project)
     assert other_store.adjudications(project) == store.adjudications(project)
+
+
+@pytest.mark.parametrize(
+    ("form", "there", "found"),
+    [
+        ("jsonl", ("Mine.", "Look twice."), [3, 3, 3]),  # their version 2 is version 3 there
+        ("label_studio", ("Mine.", "Look twice."), [3, 3, 3]),
+        ("jsonl", ("Mine.",), [0, 0, 0]),  # that text is not there
+        ("csv", (), [0, 0, 0]),  # a table has no text; there is no version 2
+        ("csv", ("Look twice.",), [2, 2, 2]),
+    ],
+)
+def test_imported_labels_name_only_guidelines_that_the_project_has(
+    store: AnnotationStore, other_store: AnnotationStore, form: Format, there: tuple[str, ...], found: list[int]
+) -> None:
+    project = store.create_project("Timing").id
+    store.add_items(project, [retrieval(project, number) for number in range(3)])
+    store.set_guidelines(project, "Look twice.", base=1)
+    for number, item in enumerate(store.item_ids(project)):
+        store.apply(project, "Ada", [Action(id=f"a{number}", item=item, base="", values=DELAYED, state="submitted")])
+    other_store.create_project("Timing", project=project)
+    other_store.add_items(project, store.items(project))
+    for base, wording in enumerate(there, start=1):
+        other_store.set_guidelines(project, wording, base=base)
+    assert import_text(other_store, export_text(store, project, form), form, project).labels == 3
+    assert [label.guidelines for label in other_store.labels(project)] == found
 
 
 def test_csv_has_one_column_a_person_and_no_cell_that_a_spreadsheet_would_run(store: AnnotationStore) -> None:
@@ -141,6 +168,7 @@ def test_csv_counts_tokens_from_one_as_the_page_does_and_reads_earlier_files_tha
     marked = next(row for row in csv.reader(io.StringIO(text, newline="")) if row[8] == "first_wrong_token")
     assert marked[9:] == ["5", "", "5"]
     other_store.create_project("Timing", project=project)
+    other_store.set_guidelines(project, "Look twice.", base=1)
     other_store.add_items(project, store.items(project))
     earlier = text.replace("first_wrong_token,5,,5", "first_wrong,4,,4")
     assert earlier != text
