@@ -156,12 +156,20 @@ def label_in(item: Item, annotation: Mapping[str, Any], number: int) -> Label:
 
 
 def values_in(item: Item, results: object) -> Values:
-    """Return the values in the results of an annotation, in the order of the item's fields."""
+    """Return the values in the results of an annotation, in the order of the item's fields.
+
+    Of several marked tokens the first counts. Raises InputError if a field is chosen twice.
+    """
     said: dict[str, str | int] = {}
     for result in results if isinstance(results, list) else []:
         name, value = result["from_name"], result["value"]
         chosen = value["choices"][0] if result["type"] == "choices" else token_at(item, value)
-        said[name] = checked_value(item.kind, name, chosen, len(item.view.tokens))
+        checked, before = checked_value(item.kind, name, chosen, len(item.view.tokens)), said.get(name)
+        if isinstance(before, int) and isinstance(checked, int):
+            checked = min(before, checked)
+        elif before is not None:
+            raise InputError(f"The field {name} is chosen twice")
+        said[name] = checked
     return tuple((field.name, said[field.name]) for field in FIELDS[item.kind] if field.name in said)
 
 

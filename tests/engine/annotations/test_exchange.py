@@ -243,6 +243,37 @@ def test_a_label_made_in_label_studio_is_read_with_its_author(store: AnnotationS
     assert (label.values, label.state, label.seconds) == (DELAYED, "submitted", 4.5)
 
 
+def with_results(store: AnnotationStore, project: str, *results: dict[str, object]) -> str:
+    """Return the project's tasks, the first with one annotation made in Label Studio: delayed, and these results."""
+    tasks = json.loads(export_text(store, project, "label_studio"))
+    given = {"timing": "delayed", "without": "useful", "gain": "redundant"}
+    chosen = [
+        {"from_name": name, "to_name": "text", "type": "choices", "value": {"choices": [value]}}
+        for name, value in given.items()
+    ]
+    tasks[0]["annotations"] = [{"completed_by": "eve", "result": [*chosen, *results]}]
+    return json.dumps(tasks)
+
+
+@pytest.mark.parametrize("order", [(2, 4), (4, 2)])
+def test_of_two_regions_in_label_studio_the_first_token_counts(store: AnnotationStore, order: tuple[int, int]) -> None:
+    project = filled(store)
+    (first, *_) = store.items(project)
+    regions: list[dict[str, object]] = [
+        {"from_name": "first_wrong", "to_name": "text", "type": "labels", "value": {"start": one.start, "end": one.end}}
+        for one in (first.view.tokens[number] for number in order)
+    ]
+    import_text(store, with_results(store, project, *regions), "label_studio", project)
+    assert store.label(first.id, "eve").value("first_wrong") == 2
+
+
+def test_two_choices_for_one_field_in_label_studio_are_refused(store: AnnotationStore) -> None:
+    project = filled(store)
+    again: dict[str, object] = {"from_name": "timing", "type": "choices", "value": {"choices": ["timely"]}}
+    with pytest.raises(RecordError, match="field timing is chosen twice"):
+        import_text(store, with_results(store, project, again), "label_studio", project)
+
+
 def test_the_labelling_interface_names_every_field_and_is_well_formed() -> None:
     from xml.etree import ElementTree
 
