@@ -43,7 +43,8 @@ def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
 
     The folder it had is removed, unless a study or a run that is not over looks into it.
     """
-    worker, former = indexer(), shelf.entry_of(entry_id).path
+    worker, before = indexer(), shelf.entry_of(entry_id)
+    former = before.path
     folder = extended_uploads(Path(former), files)
     entry = shelf.changed(entry_id, lambda one: replace(one, path=str(folder), state="waiting"))
     shelf.keep_given_name(entry)
@@ -52,7 +53,7 @@ def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
 
     studied = any(study.plan.request.corpus == former for study in study_store().listing())
     if not studied and not store().awaits(former):
-        shelf.remove_former(former)
+        shelf.remove_former(former, before.person)
     return entry
 
 
@@ -61,9 +62,10 @@ def take_in_path(path: str) -> CorpusEntry:
 
     Where the workbench is open to a network, only what its owner lists may be named.
     """
-    refuse_unlisted(path, "corpus")
-    found = Path(path.strip()).expanduser()
-    if not path.strip() or not found.exists():
+    typed = path.strip()
+    refuse_unlisted(typed, "corpus")
+    found = Path(typed).expanduser()
+    if not typed or not found.exists():
         raise CorpusError(f"No file or folder {path[:200]} on the program's machine.")
     worker = indexer()
     entry = shelf.add(found)

@@ -66,7 +66,7 @@ def keep_contents(contents: dict[str, bytes]) -> Path:
     digest = sha256()
     for name, content in sorted(contents.items()):
         digest.update(name.encode() + b"\0" + sha256(content).digest())
-    folder = make_folder(uploads_of(owner_name()) / digest.hexdigest()[:20])
+    folder = make_folder(uploads_of(owner_name()) / digest.hexdigest()[:20]).resolve()
     for name, content in contents.items():
         if not is_there(folder / name, len(content)):
             write_whole(folder / name, content, private=True)

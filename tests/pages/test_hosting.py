@@ -29,7 +29,7 @@ from engine.learning.lessons.progress import Prediction, ProgressStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
 from pages.annotating.sitting import run_behind
-from pages.shared import downloads, visitors
+from pages.shared import corpus_view, downloads, visitors
 from pages.shared.session import FILES
 from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
@@ -225,6 +225,33 @@ def test_a_corpus_of_the_owners_that_is_listed_is_seen_by_all_and_changed_by_non
     assert shelf.entries() == (listed,) and hidden.id not in {one.id for one in shelf.entries()}
     with pytest.raises(InputError):
         shelf.delete(listed.id)
+
+
+def test_a_path_that_leads_out_of_the_uploads_is_nobodys_upload(
+    store: RunStore, visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_text("The owner's text.")
+    monkeypatch.setenv("MICROSCOPE_ALLOWED", str(texts))
+    monkeypatch.setattr(corpus_view, "indexer", lambda: SimpleNamespace(submit=lambda _: None))
+    (tmp_path / "uploads").mkdir()
+    entry = corpus_view.take_in_path(f"{tmp_path}/uploads/../texts")
+    assert (entry.path, entry.person, entry.uploaded) == (str(texts), "ann", False)
+    crooked = replace(entry, path=f"{tmp_path}/uploads/ann/../../texts", deleted=True)
+    shelf.keep(crooked)
+    shelf.rename(entry.id, "Ann's")
+    shelf.remove(crooked)
+    shelf.remove_former(crooked.path, "ann")
+    assert [file.name for file in texts.iterdir()] == ["a.txt"]
+
+
+def test_only_a_folder_of_its_persons_own_uploads_is_an_upload(store: RunStore, visit: Visit, tmp_path: Path) -> None:
+    kept_files = keep_uploads([StoredFile("a.txt", b"Ann's text.")])
+    entry = shelf.add(kept_files)
+    places = (kept_files, kept_files / "a.txt", kept_files.parent, tmp_path / "uploads", tmp_path / "uploads" / "ben")
+    assert [replace(entry, path=str(place)).uploaded for place in places] == [True, False, False, False, False]
+    assert not replace(entry, person="ben").uploaded
 
 
 def test_labels_are_their_persons_and_a_name_may_be_had_twice(store: RunStore, visit: Visit, tmp_path: Path) -> None:

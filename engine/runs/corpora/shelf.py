@@ -4,6 +4,7 @@ An entry names a folder or file and never changes it. Deleting hides an entry, s
 or deletion removes for good what was hidden a day before: entry, index, and its files where they were uploaded.
 """
 
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
@@ -18,7 +19,7 @@ from engine.backends.retrieval.corpus import WORDS
 from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
-from engine.core.allowed import NOBODY, OWNER, UPLOADS, acting_person, is_listed, owner_name, refuse_visitors
+from engine.core.allowed import NOBODY, OWNER, acting_person, is_listed, owner_name, refuse_visitors, uploads_of
 from engine.core.deleted import Deleted, now, over
 from engine.core.errors import InputError, RecordError
 from engine.core.folders import data_folder, file_bytes_below, write_whole
@@ -65,12 +66,20 @@ class CorpusEntry:
     @property
     def uploaded(self) -> bool:
         """Whether its files came from the browser, so that they belong to this program."""
-        return Path(self.path).is_relative_to(data_folder() / UPLOADS)
+        return is_upload(self.path, self.person)
 
     @property
     def skipped(self) -> tuple[FileReport, ...]:
         """The files that could not be read."""
         return tuple(file for file in self.files if not file.read)
+
+
+def is_upload(path: str, person: str) -> bool:
+    """Return whether a path is one folder of a person's uploads. Links and ".." are followed, or they would lead out.
+
+    Only such a folder may be written to or removed.
+    """
+    return Path(os.path.realpath(path)).parent == Path(os.path.realpath(uploads_of(person)))
 
 
 ENTRY = TypeAdapter(CorpusEntry)
@@ -142,17 +151,16 @@ def named(wanted: str) -> CorpusEntry:
 def add(path: Path, name: str = "") -> CorpusEntry:
     """Return the entry of a folder or file, put on the shelf under ``name`` where it is not there yet.
 
-    Raises StorageError.
+    Its path is kept with links and ".." followed, so that one place has one path. Raises StorageError.
     """
-    there = next((entry for entry in entries() if Path(entry.path) == path.absolute()), None)
+    place = path.resolve()
+    there = next((entry for entry in entries() if Path(entry.path).resolve() == place), None)
     if there is not None:
         return there
     refuse_more_corpora()
     moment = datetime.now(UTC).isoformat()
-    called = tidy_name(name) or corpus_name(path)
-    entry = CorpusEntry(
-        id=secrets.token_hex(6), name=called, path=str(path.absolute()), added=moment, person=owner_name()
-    )
+    called = tidy_name(name) or corpus_name(place)
+    entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=moment, person=owner_name())
     keep(entry)
     keep_given_name(entry)
     return entry
@@ -293,10 +301,10 @@ def remove(entry: CorpusEntry) -> None:
         shutil.rmtree(entry.path, ignore_errors=True)
 
 
-def remove_former(folder: str) -> None:
-    """Remove a folder of uploads that an entry had before files were added, unless another has it, hidden or not."""
+def remove_former(folder: str, person: str) -> None:
+    """Remove a person's uploads that an entry had before files were added, unless another has them, hidden or not."""
     named = {entry.path for entry in hidden_too()}
-    if folder not in named and Path(folder).is_relative_to(data_folder() / UPLOADS):
+    if folder not in named and is_upload(folder, person):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -13,7 +13,7 @@ import pytest
 from engine.backends.retrieval import load_corpus
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core import allowed
-from engine.core.allowed import acting_for
+from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import Cancelled, InputError, RecordError
 from engine.core.hosting import Limits
 from engine.core.progress import Event, Stage, silent
@@ -116,7 +116,7 @@ def test_files_added_while_a_corpus_is_embedded_are_indexed_with_it(home: Path) 
     indexer.submit(entry.id)
     assert embedder.reached.wait(60)
     shelf.changed(entry.id, lambda one: replace(one, path=str(second), state="waiting"))
-    shelf.remove_former(str(first))
+    shelf.remove_former(str(first), OWNER)
     indexer.submit(entry.id)
     embedder.hold.set()
     assert indexer.wait(60)
@@ -142,7 +142,7 @@ def test_only_a_folder_of_uploads_that_no_corpus_has_is_removed(home: Path, fold
     first, second = more_uploads(home)
     shelf.delete(shelf.add(first).id)
     for path in (first, second, folder):
-        shelf.remove_former(str(path))
+        shelf.remove_former(str(path), OWNER)
     assert first.is_dir() and not second.exists() and folder.is_dir()
 
 
