@@ -14,6 +14,9 @@ from engine.core.errors import RecordError
 Record = TypeVar("Record")
 # No time, count, seed or score of ours comes near: beyond, sums overflow and a table's whole numbers have no room.
 LARGEST_WHOLE, LARGEST_PART = 2**63 - 1, 1e18
+# The way to a place in parsed JSON: the way to what it is part of, and the last step. () = the top. A text for each
+# number would repeat the names above it, which may be long.
+Way = tuple[()] | tuple["Way", str | int]
 
 
 def record_to_json(record: object) -> str:
@@ -42,15 +45,28 @@ def refuse_large_numbers(parsed: Any, kind: str) -> None:
     Traceback (most recent call last):
     engine.core.errors.RecordError: This record cannot be read: a.1: the number is too large.
     """
-    left: list[tuple[str, Any]] = [("", parsed)]
+    left: list[tuple[Way, Any]] = [((), parsed)]
     while left:
-        place, value = left.pop()
+        way, value = left.pop()
         if isinstance(value, dict):
-            left += [(f"{place}.{name}", one) for name, one in value.items() if not isinstance(one, str)]
+            left += [((way, name), one) for name, one in value.items() if not isinstance(one, str)]
         elif isinstance(value, list | tuple):
-            left += [(f"{place}.{number}", one) for number, one in enumerate(value) if not isinstance(one, str)]
+            left += [((way, number), one) for number, one in enumerate(value) if not isinstance(one, str)]
         elif too_large(value):
-            raise RecordError(f"This {kind} cannot be read: {place.lstrip('.')[:200]}: the number is too large.")
+            raise RecordError(f"This {kind} cannot be read: {place_at(way)[:200]}: the number is too large.")
+
+
+def place_at(way: Way) -> str:
+    """Return the place that a way leads to, as text.
+
+    >>> place_at((((), "a"), 1))
+    'a.1'
+    """
+    steps = []
+    while way:
+        way, step = way
+        steps.append(str(step))
+    return ".".join(reversed(steps)).lstrip(".")
 
 
 def parse_json(text: str, kind: str) -> Any:
