@@ -20,7 +20,7 @@ from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage
 from engine.core.seeds import derive_seed
-from engine.core.settings import Positive, check_settings
+from engine.core.settings import check_settings
 from engine.measures.checks import Floats
 from engine.measures.chunk_utility import Effect, Utility, effect, shared_level, utility
 from engine.measures.semantic_perplexity import delta_seper, effective_samples, kernel, sample_weights, seper_soft
@@ -33,6 +33,7 @@ from engine.methods.sample_logprobs import sample_logprobs
 from engine.methods.seper import (
     CHOICES,
     LEAST_CHANGE,
+    Repeats,
     SeperConfig,
     belief_interval,
     change_interval,
@@ -53,7 +54,7 @@ class ChunkUtilityConfig:
 
     margin: Annotated[float, Field(gt=0)] = 0.1
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    resamples: Positive = 4000
+    resamples: Repeats = 4000
     seper: SeperConfig = SeperConfig()
 
 
@@ -115,8 +116,8 @@ class ChunkUtilityResult:
     margin: float
     level: float
     not_measured: str = ""
-    resamples: int = 2000
-    belief_resamples: int | None = None
+    resamples: Repeats = 2000
+    belief_resamples: Repeats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

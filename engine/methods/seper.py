@@ -42,6 +42,8 @@ from engine.methods.reach import by_samples
 from engine.methods.sample_logprobs import sample_logprobs
 
 MOST_SAMPLES = 100
+# Repeats of the bootstrap. Each has a weight for every sample: of a record from elsewhere they could fill the memory.
+Repeats = Annotated[int, Field(ge=1, le=100_000)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class SeperConfig:
     variant: Literal["paper", "code"] = "code"
     samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] | None = None
     temperature: Annotated[float, Field(gt=0)] = 1.0
-    resamples: int = 1000
+    resamples: Repeats = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +133,7 @@ class SeperResult:
     delta_soft_interval: Interval | None
     delta_hard_interval: Interval | None
     not_measured: str = ""
-    resamples: int = 1000
+    resamples: Repeats = 1000
     equal: EqualChange | None = None
 
 

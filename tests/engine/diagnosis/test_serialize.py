@@ -2,20 +2,23 @@
 
 import json
 import math
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.errors import RecordError
+from engine.core.errors import InputError, RecordError
 from engine.core.records import SCHEMA_VERSION, Passage
+from engine.core.settings import check_settings
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
+from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.dense import DenseConfig, DenseResult
-from engine.methods.seper import SeperResult
+from engine.methods.seper import SeperConfig, SeperResult
 from tests.viz import sample_check_results as check_samples
 from tests.viz import sample_uncertainty as samples
 from tests.viz.sample_timing_results import timing_full
@@ -71,6 +74,8 @@ def test_any_question_seed_and_number_survive_a_request(question: str, seed: int
         (("answer",), ("surprise", 1), "answer.surprise"),
         (("answer", "tokens", 0), ("logprob", "high"), "answer.tokens.0.logprob"),
         (("outcomes", 2, "result", "words", 0), ("surprise", 1), "words.0.surprise"),
+        (("outcomes", 1, "result"), ("resamples", 100_001), "resamples: Input should be less than or equal to 100000"),
+        (("outcomes", 1, "result"), ("resamples", 0), "resamples"),
         (("outcomes", 0), ("status", "finished"), "outcomes.0.status"),
         (("outcomes", 0, "result"), ("method", "magic"), "no known method"),
         (("outcomes", 0), ("method", "seper"), "mixes up its methods"),
@@ -216,6 +221,25 @@ def test_sugar_baselines_and_single_chunks_come_back_equal(example_diagnosis: Di
     outcome = Outcome(method=method, status="done", seconds=1.0, result=result)
     diagnosis = replace(example_diagnosis, outcomes=(outcome,))
     assert from_json(to_json(diagnosis)).outcomes == (outcome,)
+
+
+@pytest.mark.parametrize("field", ["resamples", "belief_resamples"])
+def test_more_repeats_of_the_bootstrap_than_a_run_may_ask_for_are_refused(
+    example_diagnosis: Diagnosis, field: str
+) -> None:
+    for count, fits in ((100_000, True), (100_001, False)):
+        result = replace(samples.chunk_utility(), **{field: count})
+        text = to_json(
+            replace(example_diagnosis, outcomes=(Outcome(method=result.method, status="done", result=result),))
+        )
+        with nullcontext() if fits else pytest.raises(RecordError, match=field):
+            from_json(text)
+
+
+@pytest.mark.parametrize("config", [SeperConfig(resamples=100_001), ChunkUtilityConfig(resamples=100_001)])
+def test_a_request_for_too_many_repeats_is_refused(config: SeperConfig | ChunkUtilityConfig) -> None:
+    with pytest.raises(InputError, match="resamples must be at least 1 and at most 100,000, got 100001"):
+        check_settings(config, "Settings")
 
 
 def test_a_set_with_a_row_too_few_and_a_belief_with_a_weight_too_few_are_refused(example_diagnosis: Diagnosis) -> None:
