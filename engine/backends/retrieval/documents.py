@@ -91,7 +91,7 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
         refuse_other_kinds(path.name)
         report(Stage(method="retrieval", name="reading documents", done=0, total=1))
         return whole_reading(path.name, [(path.name, file_content(path.name, file_bytes(path), report))])
-    files = folder_files(path)
+    files = folder_files(path, report)
     contents: list[tuple[str, FileContent | CorpusError]] = []
     room = LARGEST_CORPUS
     for number, file in enumerate(files):
@@ -303,16 +303,33 @@ def refuse_title_without_text(title: str) -> None:
         )
 
 
-def folder_files(folder: Path) -> tuple[Path, ...]:
+def folder_files(folder: Path, report: Report = silent) -> tuple[Path, ...]:
     """Return the files of a corpus folder: what its manifest names, else every readable kind, sorted, none hidden.
 
-    A file that the manifest names twice is there once.
+    A file that the manifest names twice is there once. ``report`` is called before each entry of the manifest.
     """
     manifest = folder / MANIFEST
-    if manifest.is_file():
-        named = (file for entry in read_manifest(manifest).index for file in entry_files(folder, entry))
-        return tuple(dict.fromkeys(folder / os.path.normpath(file.relative_to(folder)) for file in named))
-    return readable_files(folder, folder)
+    if not manifest.is_file():
+        return readable_files(folder, folder)
+    found: dict[Path, None] = {}
+    for entry in different_entries(folder, read_manifest(manifest).index):
+        report(Stage(method="retrieval", name="reading documents"))
+        files = entry_files(folder, entry)
+        found |= dict.fromkeys(folder / os.path.normpath(file.relative_to(folder)) for file in files)
+    return tuple(found)
+
+
+def different_entries(folder: Path, entries: Sequence[str]) -> tuple[str, ...]:
+    """Return a manifest's entries, the first of those that name one place: each may be a folder to look through.
+
+    Raises CorpusError where there are more than a folder may hold.
+    """
+    if len(entries) > MOST_ENTRIES:
+        raise CorpusError(f"{MANIFEST} names more than {MOST_ENTRIES:,} files; name their folder.")
+    places: dict[str, str] = {}
+    for entry in entries:
+        places.setdefault(os.path.normpath(folder / entry), entry)
+    return tuple(places.values())
 
 
 def corpus_name(path: Path) -> str:

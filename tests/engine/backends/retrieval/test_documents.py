@@ -301,6 +301,39 @@ def test_a_file_that_a_manifest_names_again_is_read_once(tmp_path: Path) -> None
     assert (report.name, report.documents, report.notes) == ("texts/a.txt", 1, ())
 
 
+def test_a_folder_that_a_manifest_names_again_is_walked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[Path] = []
+    walk = documents.shown_files
+    monkeypatch.setattr(documents, "shown_files", lambda folder: walked.append(folder) or walk(folder))
+    (tmp_path / "a.txt").write_text("Paris is a capital.")
+    index = [".", "./", "./.", str(tmp_path), f"../{tmp_path.name}", "a.txt"] * 5
+    (tmp_path / "manifest.json").write_text(json.dumps({"index": index}))
+    assert documents.folder_files(tmp_path) == (tmp_path / "a.txt",)
+    assert len(walked) == 1
+
+
+def test_a_manifest_names_no_more_than_a_folder_may_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_ENTRIES", 3)
+    (tmp_path / "a.txt").write_text("Paris is a capital.")
+    (tmp_path / "manifest.json").write_text(json.dumps({"index": ["a.txt"] * 4}))
+    with pytest.raises(CorpusError, match=r"manifest\.json names more than 3 files"):
+        read_documents(tmp_path)
+
+
+def test_looking_through_what_a_manifest_names_can_be_stopped(tmp_path: Path) -> None:
+    reported: list[Event] = []
+
+    def stop_at_the_second(event: Event) -> None:
+        reported.append(event)
+        if len(reported) == 2:
+            raise Cancelled("stopped")
+
+    (tmp_path / "a.txt").write_text("Paris is a capital.")
+    (tmp_path / "manifest.json").write_text('{"index": ["a.txt", "gone.txt"]}')
+    with pytest.raises(Cancelled):
+        read_documents(tmp_path, stop_at_the_second)
+
+
 def test_reading_can_be_stopped_between_two_files(tmp_path: Path) -> None:
     def stop_at_the_second(event: Event) -> None:
         if isinstance(event, Stage) and event.done == 1:
