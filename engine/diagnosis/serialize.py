@@ -22,6 +22,7 @@ from engine.methods import METHODS
 from engine.methods.entropy_trend import fits as trend_fits
 
 Record = TypeVar("Record")
+MOST_OUTCOMES = 50  # of a record; there is one of each method
 
 # Inside a tuple, because pydantic hands ``extra="forbid"`` down to plain dataclasses only from a container.
 # What reads records is built when the first one is read: the Ask form reads none.
@@ -49,6 +50,7 @@ def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
     if "schema_version" not in fields:
         raise RecordError("This JSON file is not a run record: it does not come from the button Download as JSON.")
     fields = migrate_fields(fields, "run record")
+    refuse_many_outcomes(fields)
     diagnosis = validate_record(DIAGNOSIS, fields, "run record")
     if diagnosis.imported is not None and not imported_fits(diagnosis.imported):
         raise RecordError("This run record contradicts itself: the parts of the imported answer do not fit together.")
@@ -64,6 +66,13 @@ def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
                 "do not fit together. A number points to a sample, word or chunk that is not there."
             )
     return diagnosis
+
+
+def refuse_many_outcomes(fields: Mapping[str, Any]) -> None:
+    """Raise RecordError where there are more outcomes than methods: each would be tried as every kind of result."""
+    outcomes = fields.get("outcomes")
+    if isinstance(outcomes, list) and len(outcomes) > MOST_OUTCOMES:
+        raise RecordError(f"This run record cannot be read: outcomes: more than {MOST_OUTCOMES} results.")
 
 
 def imported_fits(answer: ImportedAnswer) -> bool:
@@ -104,12 +113,13 @@ def first_fault(error: ValidationError) -> str:
     A result is tried as every kind of result; the faults of kinds whose ``method`` word is another are no faults.
     """
     faults = error.errors(include_url=False, include_input=False)
-    other_kinds = [fault["loc"][:-1] for fault in faults if fault["loc"][-1:] == ("method",)]
-    relevant = [fault for fault in faults if not any(fault["loc"][: len(kind)] == kind for kind in other_kinds)]
-    if not relevant:
-        *place, _kind, _word = faults[0]["loc"][1:]
-        return f"{dotted_path(place)}: no known method's result."
-    return f"{dotted_path(relevant[0]['loc'][1:])}: {relevant[0]['msg'].rstrip('.')}."
+    other_kinds = {fault["loc"][:-1] for fault in faults if fault["loc"][-1:] == ("method",)}
+    for fault in faults:
+        place = fault["loc"]
+        if not any(place[:steps] in other_kinds for steps in range(len(place) + 1)):
+            return f"{dotted_path(place[1:])}: {fault['msg'].rstrip('.')}."
+    *above, _kind, _word = faults[0]["loc"][1:]
+    return f"{dotted_path(above)}: no known method's result."
 
 
 def dotted_path(place: tuple[int | str, ...] | list[int | str]) -> str:

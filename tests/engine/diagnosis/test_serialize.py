@@ -4,6 +4,7 @@ import json
 import math
 from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from engine.core.records import SCHEMA_VERSION, Passage
 from engine.core.settings import check_settings
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
-from engine.diagnosis.serialize import from_json, request_from_json, to_json
+from engine.diagnosis.serialize import first_fault, from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.dense import DenseConfig, DenseResult
@@ -176,6 +177,30 @@ def test_a_record_older_than_the_check_and_the_loop_still_loads(example_diagnosi
     claim = fields["outcomes"][3]["result"]["sentences"][0]["claims"][0]
     del claim["phrase_count"], claim["fails"], claim["reason"]
     assert from_json(json.dumps(fields)).outcomes[3] == example_diagnosis.outcomes[3]
+
+
+def test_a_record_with_more_outcomes_than_there_are_methods_is_refused_unread(example_diagnosis: Diagnosis) -> None:
+    fields = json.loads(to_json(example_diagnosis))
+    fields["outcomes"] = [{"result": {}}] * 51
+    with pytest.raises(RecordError, match="outcomes: more than 50 results"):
+        from_json(json.dumps(fields))
+
+
+def test_the_first_fault_is_found_in_one_pass_over_all_of_them() -> None:
+    class Fault(dict):  # type: ignore[type-arg]
+        """A fault that counts how often its place is looked at."""
+
+        looks = 0
+
+        def __getitem__(self, name: str) -> object:
+            Fault.looks += name == "loc"
+            return super().__getitem__(name)
+
+    def faults(**_: bool) -> list[Fault]:
+        return [Fault(loc=(0, "hits", place, "method"), msg="Field required") for place in range(200)]
+
+    assert first_fault(SimpleNamespace(errors=faults)) == "hits: no known method's result."
+    assert Fault.looks < 2_000
 
 
 def test_a_missing_field_is_named(example_diagnosis: Diagnosis) -> None:
