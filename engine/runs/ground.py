@@ -78,12 +78,21 @@ def given_word(passages: tuple[Passage, ...]) -> str:
     return "given" if passages else "none"
 
 
-_COUNTED: dict[str, CorpusCounter] = {}
+# What a count shows: the texts, by their hash, and the names of corpus, documents and files, which are not in the hash.
+Counted = tuple[str, str, tuple[tuple[str, str], ...]]
+_COUNTED: dict[Counted, CorpusCounter] = {}
 
 
 def cached_counter(corpus: Corpus) -> CorpusCounter:
-    """Return the counts of a corpus, made once per content; the last corpus only, as a user looks at one."""
-    if corpus.content_hash not in _COUNTED:
+    """Return the counts of a corpus, made once; the last corpus only, as a user looks at one.
+
+    Another corpus with the same texts, which may be somebody else's, is counted anew under its own names.
+    """
+    names = tuple((document.document_id, document.source) for document in corpus.documents)
+    key = (corpus.content_hash, corpus.name, names)
+    counter = _COUNTED.get(key)
+    if counter is None:
+        counter = count_documents(corpus.documents, corpus.name)
         _COUNTED.clear()
-        _COUNTED[corpus.content_hash] = count_documents(corpus.documents, corpus.name)
-    return _COUNTED[corpus.content_hash]
+        _COUNTED[key] = counter
+    return counter

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.allowed import OWNER, acting_for, acting_person
+from engine.backends.retrieval import load_corpus
+from engine.backends.retrieval.documents import GIVEN_NAME
+from engine.backends.retrieval.scripted import HashedWords
+from engine.core.allowed import OWNER, acting_for, acting_person, uploads_of
 from engine.core.errors import InputError, RecordError
 from engine.core.progress import Report
 from engine.core.records import Hit
@@ -18,6 +21,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
 from engine.runs import limits
+from engine.runs.ground import cached_counter
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.request_checks import check_request
 from engine.runs.store import RUNS, SCHEMA, RunStore
@@ -117,6 +121,23 @@ def test_where_a_run_stands_is_its_persons_to_see_and_to_stop(
     visit("ben")
     assert worker.status(first) is None
     assert worker.wait_for(third, 20).state == "done"  # type: ignore[union-attr]
+
+
+def test_a_corpus_is_not_counted_under_the_names_of_another_with_the_same_texts(visit: Visit) -> None:
+    counters = []
+    for person, file in (("ann", "my-divorce.csv"), ("ben", "handout.csv"), ("ben", "handout.csv")):
+        visit(person)
+        folder = uploads_of(person) / "0123"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / GIVEN_NAME).write_text(f"Notes of {person}")
+        (folder / file).write_text("title,text\nSuez,The Suez Canal opened in 1869 before Ferdinand de Lesseps.\n")
+        corpus = load_corpus(folder, chunk_tokens=64, chunk_overlap=4, embedder=HashedWords(), retriever="bm25")
+        counters.append((corpus.content_hash, cached_counter(corpus)))
+    (ann_hash, anns), (ben_hash, bens), (_, again) = counters
+    assert ann_hash == ben_hash and bens is again
+    assert (anns.name, bens.name) == ("Notes of ann", "Notes of ben")
+    met = bens.co_occurrence("Suez Canal", "Ferdinand de Lesseps", 50)
+    assert "divorce" not in repr(met) and "handout" in repr(met)
 
 
 def test_the_worker_checks_again_what_stands_in_the_queue(
