@@ -33,7 +33,7 @@ from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, 
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
 from pages.shared.undo import leave_undo
-from pages.shared.uploads import Upload, keep_uploads, safe_name
+from pages.shared.uploads import Upload, safe_name, uploads_folder
 
 FORM = "form"
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
@@ -207,9 +207,12 @@ def chosen_corpus(draft: Draft) -> CorpusEntry | None:
 
 
 def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
-    """Return the corpus of the files in the form; one that is on the shelf already is not indexed again."""
+    """Return the corpus of the files in the form; one that is on the shelf already is not indexed again.
+
+    Nothing is written before: one corpus too many is refused, and its files are not kept.
+    """
     known = {entry.path: entry for entry in shelf.entries()}
-    return known.get(str(keep_uploads(files))) or take_in(files)
+    return known.get(str(uploads_folder(files))) or take_in(files)
 
 
 def paste_box(draft: Draft) -> Draft:

@@ -63,14 +63,24 @@ def extended_uploads(folder: Path, files: Sequence[Upload]) -> Path:
 def keep_contents(contents: dict[str, bytes]) -> Path:
     """Return the folder that holds these files, written where they are not there. Raises StorageError, InputError."""
     refuse_large("This corpus", sum(map(len, contents.values())))
-    digest = sha256()
-    for name, content in sorted(contents.items()):
-        digest.update(name.encode() + b"\0" + sha256(content).digest())
-    folder = make_folder(uploads_of(owner_name()) / digest.hexdigest()[:20]).resolve()
+    folder = make_folder(folder_of(contents))
     for name, content in contents.items():
         if not is_there(folder / name, len(content)):
             write_whole(folder / name, content, private=True)
     return folder
+
+
+def uploads_folder(files: Sequence[Upload]) -> Path:
+    """Return the folder that ``keep_uploads`` would return; nothing is written."""
+    return folder_of(named_apart(files))
+
+
+def folder_of(contents: dict[str, bytes]) -> Path:
+    """Return the folder of these files among the uploads of whoever asks; it need not be there."""
+    digest = sha256()
+    for name, content in sorted(contents.items()):
+        digest.update(name.encode() + b"\0" + sha256(content).digest())
+    return uploads_of(owner_name()).resolve() / digest.hexdigest()[:20]
 
 
 def is_there(file: Path, size: int) -> bool:

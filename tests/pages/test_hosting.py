@@ -29,7 +29,7 @@ from engine.learning.lessons.progress import Prediction, ProgressStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
 from pages.annotating.sitting import run_behind
-from pages.shared import corpus_view, downloads, visitors
+from pages.shared import corpus_view, downloads, forms, visitors
 from pages.shared.session import FILES
 from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
@@ -212,6 +212,20 @@ def test_a_person_keeps_so_many_corpora_of_so_many_bytes(store: RunStore, visit:
     visit("ben")
     with pytest.raises(InputError, match="1 MB"):
         keep_uploads([StoredFile("d.txt", b"x" * 1_100_000)])
+
+
+def test_files_beyond_the_last_corpus_are_not_kept_and_those_on_the_list_are_found(
+    store: RunStore, visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(corpus_view, "indexer", lambda: SimpleNamespace(submit=lambda _: None))
+    sent = [[StoredFile(f"{name}.txt", name.encode())] for name in "abcd"]
+    first, second = (forms.uploaded_corpus(files) for files in sent[:2])
+    for files in sent[2:]:
+        with pytest.raises(InputError, match="2 corpora"):
+            forms.uploaded_corpus(files)
+    kept_folders = {str(folder) for folder in (tmp_path / "uploads" / "ann").iterdir()}
+    assert kept_folders == {first.path, second.path}
+    assert forms.uploaded_corpus(sent[0]) == first
 
 
 def test_a_corpus_of_the_owners_that_is_listed_is_seen_by_all_and_changed_by_none(
