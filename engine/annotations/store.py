@@ -350,8 +350,11 @@ class AnnotationStore:
             put_adjudication(connection, withdrawn_adjudication(item, base + 1, now()))
 
     def preference(self, annotator: str, name: str) -> str:
-        """Return a stored setting of a person (for example a key map as JSON), "" without one."""
-        own = and_(PREFERENCES.c.annotator == annotator, PREFERENCES.c.name == name)
+        """Return a stored setting of a person (for example a key map as JSON), "" without one.
+
+        Where labels are each visitor's own, so is it: another who types the same name as annotator has another.
+        """
+        own = and_(PREFERENCES.c.annotator == annotator, PREFERENCES.c.name == own_setting(name))
         with self.database.reading() as connection:
             row = connection.execute(PREFERENCES.select().where(own)).one_or_none()
         return "" if row is None else str(row.value)
@@ -359,9 +362,15 @@ class AnnotationStore:
     def set_preference(self, annotator: str, name: str, value: str) -> None:
         """Store a setting of a person."""
         refuse_unwritable(value, "A setting")
-        row = {"annotator": checked_name(annotator, "An annotator"), "name": name, "value": value}
+        row = {"annotator": checked_name(annotator, "An annotator"), "name": own_setting(name), "value": value}
         with self.database.transaction("preferences") as connection:
             put(connection, PREFERENCES, row)
+
+
+def own_setting(name: str) -> str:
+    """Return the name under which a setting is stored: with whose it is, where labels are each visitor's own."""
+    person = labelling_person()
+    return name if person is None else f"{person}:{name}"
 
 
 def write_action(connection: Connection, project: str, person: str, action: Action, guidelines: int) -> Receipt:

@@ -239,6 +239,7 @@ def save_entries(
     store: AnnotationStore, project: str, annotator: str, entries: Sequence[Entry]
 ) -> dict[str, dict[str, object]]:
     """Return the receipts of one person's entries in one project. Raises InputError where there is no such project."""
+    store.project(project)
     receipts = {entry.id: keep_keys(store, annotator, entry) for entry in entries if entry.verb == "keys"}
     actions = [entry.action for entry in entries if entry.verb != "keys"]
     made = store.apply(project, annotator, actions) if actions else ()

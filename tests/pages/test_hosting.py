@@ -28,8 +28,10 @@ from engine.learning.lessons.polls import PollStore, vote_on
 from engine.learning.lessons.progress import Prediction, ProgressStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
-from pages.annotating.sitting import run_behind
+from pages.annotating.projects import key_map
+from pages.annotating.sitting import run_behind, save_message
 from pages.shared import corpus_view, downloads, forms, visitors
+from pages.shared.key_queue import parse_message
 from pages.shared.session import FILES
 from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
@@ -373,6 +375,34 @@ def test_labels_are_everybodys_where_the_owner_says_so(monkeypatch: pytest.Monke
     project_with(labels, lookups=1, answers=1)
     visit("ben")
     assert [one.id for one in labels.projects()] == ["towers"]
+    labels.close()
+
+
+@pytest.mark.parametrize(("stated", "seen"), [("", {}), ("labels = 'shared'", {"discard": "-"})])
+def test_keys_are_their_persons_whatever_name_is_typed_unless_labels_are_shared(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stated: str, seen: dict[str, str]
+) -> None:
+    visit = open_to_others(monkeypatch, tmp_path, stated)
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, answers=1)
+
+    def status_of_keys(project: str, note: str) -> object:
+        sent = {"id": note, "project": project, "annotator": "Ann", "item": "", "base": "", "verb": "keys", "of": ""}
+        sent |= {"values": {}, "state": "untouched", "note": note, "seconds": 0, "at": 0, "turn": 0}
+        receipts, _ = save_message(labels, parse_message({"number": 1, "entries": [sent]}), {})
+        return receipts[note]["status"]
+
+    assert status_of_keys("towers", '{"discard": "-"}') == "kept"
+    visit("ben")
+    assert key_map(labels, "Ann") == seen
+    assert status_of_keys("towers", '{"discard": "x"}') == ("kept" if seen else "refused")
+    assert status_of_keys("nowhere", '{"discard": "y"}') == "refused"
+    labels.set_preference("Ann", "keys", '{"discard": "b"}')
+    assert key_map(labels, "Ann") == {"discard": "b"}
+    visit("ann")
+    assert key_map(labels, "Ann") == {"discard": "b" if seen else "-"}
+    with acting_for(OWNER):
+        assert key_map(labels, "Ann") == ({"discard": "b"} if seen else {})
     labels.close()
 
 
