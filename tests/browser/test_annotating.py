@@ -81,6 +81,8 @@ def label_in_time(page: Page, count: int, seconds: float = THREE_A_SECOND) -> di
             assert time.monotonic() < due + 20, f"no item comes after {len(pressed)} labels"
             time.sleep(0.02)
         value = "right" if number % 3 else "wrong"
+        # In the page is not yet on the screen: a key pressed before the item is painted is refused, and that is said.
+        page.evaluate("() => new Promise(requestAnimationFrame)")
         page.keyboard.press(KEYS[value])
         pressed[number] = value
         due += seconds
