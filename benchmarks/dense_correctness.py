@@ -56,8 +56,8 @@ from engine.measures.semantic_clusters import cluster
 from engine.measures.semantic_entropy import discrete_semantic_entropy, predictive_entropy
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.copies import replace_passage
-from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.dense import run as run_dense
+from engine.methods.dense_records import DenseConfig, DenseResult
 from engine.methods.profiles import EMBEDDED
 from engine.runs.run import load_backends
 from training.nq_open import OracleRow, oracle_path, read_oracle

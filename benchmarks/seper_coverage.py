@@ -24,7 +24,7 @@ from scipy import stats
 from engine.core.seeds import derive_seed
 from engine.diagnosis.serialize import from_json
 from engine.measures.draw_intervals import covering_interval
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper_records import Belief, SeperResult
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS, RESULTS = ROOT / "sample_data" / "diagnoses", ROOT / "benchmarks" / "results" / "seper_coverage.json"

@@ -6,7 +6,7 @@ from itertools import combinations, product
 import plotly.graph_objects as go
 
 from engine.core.words import shown
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from viz.chosen import RING
 from viz.dense import ORIGINAL
 from viz.figure_parts import INVISIBLE, add_marks

@@ -17,8 +17,8 @@ from engine.learning.atlas.facts import (
 from engine.learning.atlas.predicates import half_ranks, judge_errors, needless_runs, trusted_steps
 from engine.learning.atlas.shelf import Specimen
 from engine.learning.content import render_plain
-from engine.methods.dense import DenseChunk, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.dense_records import DenseChunk, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult

@@ -6,7 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
-from engine.methods.seper import SeperResult, belief_change
+from engine.methods.seper import belief_change
+from engine.methods.seper_records import SeperResult
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_key, compact_layout, still_axis
 from viz.seper import WITH, WITHOUT

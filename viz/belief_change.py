@@ -5,7 +5,8 @@ A change whose interval includes 0, that is tiny, or that only one kernel finds 
 
 import plotly.graph_objects as go
 
-from engine.methods.seper import Belief, SeperResult, belief_change
+from engine.methods.seper import belief_change
+from engine.methods.seper_records import Belief, SeperResult
 from viz.figure_parts import add_key, add_marks, empty_figure, error_bars, still_axis, write
 from viz.seper import (
     WITH,

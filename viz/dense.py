@@ -8,7 +8,7 @@ import pandas as pd
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.methods.copies import groups_of_copies
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense_records import DenseChunk, DenseResult
 from viz.check_rates import CHECK_RATES
 from viz.html import render
 from viz.theme import Theme

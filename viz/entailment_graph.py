@@ -13,7 +13,7 @@ import networkx as nx
 import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense_records import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
 from viz.dense import LABEL_TONES, ORIGINAL, change_words

@@ -4,7 +4,7 @@ import math
 
 import plotly.graph_objects as go
 
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from viz.dense import entropy_sentence, nats, verdict
 from viz.figure_parts import empty_figure, error_bars, still_axis, write
 from viz.theme import Theme, layout, plain, rgba

@@ -16,7 +16,7 @@ from engine.learning.content import render_plain
 from engine.measures.answer_marks import equal, has_words
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.methods.chunk_utility import ChunkUtilityResult, agreed
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from viz.belief_bars import cut_inside
 from viz.case_card import Case
 from viz.data_files import read_table

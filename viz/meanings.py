@@ -6,7 +6,7 @@ Meanings of two conditions are one where their texts differ only in case, punctu
 from collections.abc import Iterator
 
 from engine.diagnosis.record import Diagnosis
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper_records import Belief, SeperResult
 from engine.methods.sugar import SugarResult
 from viz.belief_bars import belief_order
 from viz.words import meaning_key

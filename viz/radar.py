@@ -15,11 +15,11 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.content import render_plain
 from engine.methods import METHODS
 from engine.methods.contradictions import ContradictionsResult
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.question_parts import QuestionPartsResult
-from engine.methods.seper import SeperResult
+from engine.methods.seper_records import SeperResult
 from engine.methods.sufficiency import SufficiencyResult
 from viz import dense, entropy_trend, quco_rag, seper
 from viz.data_files import read_table

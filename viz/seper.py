@@ -12,7 +12,8 @@ import pandas as pd
 from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation, Interval
 from engine.core.words import shown
-from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree, weights_disagree
+from engine.methods.seper import belief_change, kernels_disagree, weights_disagree
+from engine.methods.seper_records import Belief, SeperResult
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
 from viz.words import WORDS, closed, counted, quoted, same_meaning, signed

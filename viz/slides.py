@@ -13,9 +13,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.diagnosis.record import Diagnosis
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import SeperResult
+from engine.methods.seper_records import SeperResult
 from viz.answer_strip import answer_strip_html
 from viz.belief_bars import BeliefRow, belief_rows
 from viz.entailment_graph import entailment_graph, node_places

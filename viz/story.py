@@ -17,7 +17,7 @@ from engine.core.words import isolated, shown
 from engine.diagnosis.record import Diagnosis
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.copies import first_copies
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from viz import entropy_trend, seper, trend_figure
 from viz.answer_links import WordLink, linked_pieces, telling_words, whole_link, word_links
 from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside

@@ -12,7 +12,7 @@ from engine.backends.entailment.base import states_answer
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
-from engine.methods.seper import Meaning
+from engine.methods.seper_records import Meaning
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, SugarResult, SugarRound, decides_nothing
 from viz.belief_bars import LEAST_SEEN
 from viz.check_rates import CHECK_RATES

@@ -15,7 +15,7 @@ from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.measures.answer_marks import Mark, Span, answer_spans, is_closed, mark
 from engine.methods.copies import first_copies
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from viz.dense import LABEL_TONES
 from viz.exhibit import Exhibit
 from viz.html import render

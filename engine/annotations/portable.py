@@ -23,18 +23,9 @@ from engine.annotations.reads import (
 from engine.annotations.records import MOST_ID, MOST_NOTE, Action, Adjudication, Item, Label, Project, refuse_unwritable
 from engine.annotations.rows import item_of, markable, put_adjudication, put_label, record_of
 from engine.annotations.schema import GUIDELINES, ITEMS
-from engine.annotations.store import (
-    AnnotationStore,
-    checked_guidelines,
-    checked_name,
-    checked_overlap,
-    free_name,
-    insert_items,
-    insert_project,
-    note_arrival,
-    write_event,
-)
+from engine.annotations.store import AnnotationStore, checked_guidelines, checked_name, checked_overlap, free_name
 from engine.annotations.tasks import item_id
+from engine.annotations.writes import insert_items, insert_project, note_arrival, write_event
 from engine.core.errors import ConflictError, InputError, RecordError
 from engine.runs.store import new_id, now
 

@@ -14,8 +14,8 @@ from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_marks import is_right
-from engine.methods.dense import NO_LABEL, DenseResult
-from engine.methods.seper import SeperResult
+from engine.methods.dense_records import NO_LABEL, DenseResult
+from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import EntropyForm, SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult

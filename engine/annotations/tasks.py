@@ -19,8 +19,8 @@ from pydantic import TypeAdapter
 from engine.annotations.records import KINDS, Item, ItemView, Kind, Mark, Piece, ShownBeliefStep, ShownPassage, Source
 from engine.core.records import Hit, Judgement, Passage, Token
 from engine.diagnosis.record import Diagnosis
-from engine.methods.dense import DenseResult
-from engine.methods.seper import SeperResult
+from engine.methods.dense_records import DenseResult
+from engine.methods.seper_records import SeperResult
 from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Signal
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.staircase import agreed_steps

@@ -21,7 +21,7 @@ from engine.measures.response_graph import (
 from engine.measures.rewording_interval import reworded_interval
 from engine.measures.rewording_shares import entailment_rate
 from engine.measures.semantic_clusters import ENTAILMENT
-from engine.methods.dense import PAPER_THRESHOLD, DenseChunk, DenseResult
+from engine.methods.dense_records import PAPER_THRESHOLD, DenseChunk, DenseResult
 from engine.methods.rewrites import RewordedSentence, RewriteAttempt
 
 NONE_PASSED = "No rewording passed its checks."

@@ -6,14 +6,8 @@ from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, 
 from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag import arranged
 from engine.methods.dense_rag_choice import best_step, highest_entropy, needs_refining
-from engine.methods.dense_rag_records import (
-    PAPER_THRESHOLD,
-    Arrival,
-    DenseRagConfig,
-    DenseRagResult,
-    RefinementStep,
-    SelfEvaluation,
-)
+from engine.methods.dense_rag_records import Arrival, DenseRagConfig, DenseRagResult, RefinementStep, SelfEvaluation
+from engine.methods.dense_records import PAPER_THRESHOLD
 from engine.methods.profiles import PROFILES
 from engine.methods.self_evaluation import SPELLINGS, is_enough, yes_and_no
 

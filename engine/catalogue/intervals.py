@@ -6,7 +6,7 @@ from engine.catalogue import chunk_utility, dense, dense_rag, seper, timing
 from engine.catalogue.base import UNSTORED, Entry, Place, Working, entry
 from engine.core.records import Interval
 from engine.methods.chunk_utility import ChunkChange
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 
 MODULES = (dense, dense_rag, seper, chunk_utility, timing)
 AGAIN = {(fact.record, fact.field): fact.again for module in MODULES for fact in module.FACTS}

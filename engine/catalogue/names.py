@@ -10,10 +10,10 @@ from engine.catalogue.walk import entry_of
 from engine.core.records import Hit, Interval
 from engine.core.words import shown
 from engine.methods.chunk_utility import ChunkUse, SampledBelief
-from engine.methods.dense import DenseChunk
 from engine.methods.dense_rag_records import DenseRagResult, RefinementStep
+from engine.methods.dense_records import DenseChunk
 from engine.methods.quco_claims import CountedClaim, CountedEntity
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper_records import Belief, SeperResult
 from engine.methods.sufficiency import PassageReply
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.policies import POLICIES

@@ -30,16 +30,8 @@ from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_hard, seper_soft
 from engine.methods import seper
 from engine.methods.chunk_utility import ChunkChange, ChunkUtilityResult, SampledBelief
-from engine.methods.seper import (
-    CHOICES,
-    Belief,
-    EqualBelief,
-    EqualChange,
-    Meaning,
-    SeperConfig,
-    SeperResult,
-    hard_kernel,
-)
+from engine.methods.seper import CHOICES, hard_kernel
+from engine.methods.seper_records import Belief, EqualBelief, EqualChange, Meaning, SeperConfig, SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import BeliefStep
 from engine.methods.timing.method import TimingResult

@@ -13,7 +13,8 @@ from engine.measures.retrieval_timing import doubt
 from engine.measures.semantic_entropy import predictive_entropy
 from engine.methods.conclusion import FORCED_START, final_answer
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import SeperResult, belief_change
+from engine.methods.seper import belief_change
+from engine.methods.seper_records import SeperResult
 from engine.methods.timing.base import (
     BeliefStep,
     Continuation,

@@ -12,12 +12,12 @@ from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.contradictions import ContradictionsConfig
-from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag_records import DenseRagConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_rag import QucoConfig
 from engine.methods.question_parts import QuestionPartsConfig
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.sufficiency import SufficiencyConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig

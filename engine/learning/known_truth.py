@@ -21,10 +21,11 @@ from engine.core.folders import PROJECT
 from engine.core.json_text import read_json_file
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
-from engine.methods.dense import NO_LABEL, DenseResult
+from engine.methods.dense_records import NO_LABEL, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import BeliefChange, SeperResult, agreed_change
+from engine.methods.seper import BeliefChange, agreed_change
+from engine.methods.seper_records import SeperResult
 from engine.runs.sample_questions import KINDS, DefectKind, PlantedDefect, SampleQuestion
 
 RESULTS = PROJECT / "benchmarks" / "results" / "known_truth.json"

@@ -30,16 +30,8 @@ from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
 from engine.methods.sample_logprobs import sample_logprobs
-from engine.methods.seper import (
-    CHOICES,
-    LEAST_CHANGE,
-    Repeats,
-    SeperConfig,
-    belief_interval,
-    change_interval,
-    sample_answers,
-    sampling,
-)
+from engine.methods.seper import CHOICES, LEAST_CHANGE, belief_interval, change_interval, sample_answers, sampling
+from engine.methods.seper_records import Repeats, SeperConfig
 
 # Of entailment: from here on a sample counts as saying a correct answer.
 LEAST_MATCH = 0.5

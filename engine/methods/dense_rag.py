@@ -33,7 +33,6 @@ from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.cost import Load, Plan
 from engine.methods.dense_rag_choice import best_step, highest_entropy, needs_refining
 from engine.methods.dense_rag_records import (
-    PAPER_THRESHOLD,
     Arrival,
     CutName,
     Cutting,
@@ -45,6 +44,7 @@ from engine.methods.dense_rag_records import (
     RefinementStep,
     SelfEvaluation,
 )
+from engine.methods.dense_records import PAPER_THRESHOLD, DenseConfig
 from engine.methods.descriptor import Method
 from engine.methods.reach import label_reach
 from engine.methods.self_evaluation import evaluate_sufficiency
@@ -110,7 +110,7 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     if not case.passages:
         raise NotMeasured("DENSE-RAG refines retrieved passages, and there are none.")
     check_settings(config, "DENSE-RAG")
-    draws, least = config.draws or dense.DenseConfig().draws, config.suffices_from or case.profile.suffices_from
+    draws, least = config.draws or DenseConfig().draws, config.suffices_from or case.profile.suffices_from
     config = replace(config, draws=draws, suffices_from=least)
     course = RefinementSearch(case=case, config=config, backends=backends)
     course.backends = search_backends(course)
@@ -242,10 +242,10 @@ def evaluate_context(course: RefinementSearch, kind: Literal["first", "cut anew"
     """Ask over a context, measure it with DENSE, have it judged for sufficiency, and keep all as a step."""
     case, config, passages = course.case, course.config, course.passages(change.context)
     asked = replace(case, passages=passages, answer=answer_over(course, passages))
-    settings = dense.DenseConfig(
+    settings = DenseConfig(
         threshold=config.threshold,
         rule=config.label_rule,
-        draws=config.draws or dense.DenseConfig().draws,
+        draws=config.draws or DenseConfig().draws,
         fitted=config.fitted,
     )
     measured = dense.run(asked, settings, course.backends)
@@ -420,7 +420,7 @@ def load(config: DenseRagConfig, plan: Plan) -> Load:
     Each context costs its answer and one look at "yes" and "no" besides. Rewordings by hand do not count here.
     """
     contexts = 1 + config.most_contexts
-    one = dense.load(dense.DenseConfig(draws=config.draws or dense.DenseConfig().draws), plan)
+    one = dense.load(DenseConfig(draws=config.draws or DenseConfig().draws), plan)
     return Load(
         model_calls=contexts * (one.model_calls + 2),
         judge_pairs=contexts * one.judge_pairs,

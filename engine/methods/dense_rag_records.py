@@ -8,13 +8,12 @@ from pydantic import Field
 from engine.core.records import Generation, Interval, Passage, Prompt, ThresholdSource
 from engine.core.settings import Positive, UpTo20
 from engine.measures.response_graph import too_few
-from engine.methods import dense
+from engine.methods.dense_records import PAPER_THRESHOLD
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
 Ending = Literal[
     "certain", "unclear", "rule", "not refined", "unchanged", "exhausted", "full", "emptied", "cap", "not measured"
 ]
-PAPER_THRESHOLD = dense.PAPER_THRESHOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

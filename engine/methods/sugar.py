@@ -32,7 +32,8 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
-from engine.methods.seper import Belief, SeperConfig, belief, belief_fits, sample_answers, sampling
+from engine.methods.seper import belief, belief_fits, sample_answers, sampling
+from engine.methods.seper_records import Belief, SeperConfig
 from engine.methods.threshold import Threshold
 
 MOST_ROUNDS = 10

@@ -34,13 +34,14 @@ from engine.measures.semantic_entropy import discrete_semantic_entropy, predicti
 from engine.measures.semantic_perplexity import sample_weights
 from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.cost import Load, Plan
-from engine.methods.dense import DenseConfig
 from engine.methods.dense import load as dense_load
 from engine.methods.dense import run as run_dense
+from engine.methods.dense_records import DenseConfig
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_prompt, sample_tokens
 from engine.methods.reach import baselines_reach
-from engine.methods.seper import SeperConfig, sample_answers, sampling
+from engine.methods.seper import sample_answers, sampling
+from engine.methods.seper_records import SeperConfig
 
 MeasureWord = Literal[
     "degree_entropy",

@@ -18,18 +18,11 @@ from engine.core.folders import write_whole
 from engine.core.progress import Report, Stage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs.sample_questions import sample_questions
-from engine.thresholds.calibration import (
-    ANCHORS,
-    HOW,
-    compare_policies,
-    fitted,
-    loops_of,
-    row_of,
-)
+from engine.thresholds.calibration import ANCHORS, HOW, compare_policies, fitted, loops_of, row_of
 from engine.thresholds.calibration import Budget as Budget
 from engine.thresholds.fitted.records import (
     FittedThreshold,

@@ -20,8 +20,9 @@ from engine.core.words import isolated
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import exact_match
 from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval, next_draw, reworded_change, share_odds
-from engine.methods.dense import DenseChunk, DenseResult
-from engine.methods.seper import CHOICES, LEAST_CHANGE, Belief, SeperResult
+from engine.methods.dense_records import DenseChunk, DenseResult
+from engine.methods.seper import CHOICES, LEAST_CHANGE
+from engine.methods.seper_records import Belief, SeperResult
 from engine.runs.compare import ChunkPair, Noise, Number, NumberPair, Side, align_chunks, compared, number_pairs
 
 NO_WIDTH = 1e-3

@@ -42,7 +42,7 @@ from engine.measures.decision_threshold import (
 from engine.measures.draw_intervals import REPEATS, joined_interval, percentile_interval
 from engine.measures.ranking import auroc, auroc_interval
 from engine.measures.share_intervals import clopper_pearson_interval
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult

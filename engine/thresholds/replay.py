@@ -13,9 +13,9 @@ from engine.diagnosis.record import Diagnosis
 from engine.measures.co_occurrence import is_unsupported
 from engine.measures.response_graph import is_uncertain
 from engine.measures.semantic_entropy import retrieval_need
-from engine.methods.dense import DenseResult
 from engine.methods.dense_rag_choice import best_step, needs_refining
 from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, fired_points
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult, agreed
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from pages.shared import session
 from pages.shared.details import Section, draw_details
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from engine.core.records import Generation
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseChunk, DenseConfig, DenseResult
+from engine.methods.dense_records import DenseChunk, DenseConfig, DenseResult
 from engine.methods.profiles import PROFILES
 from pages.shared import session
 from pages.shared.details import Section, draw_details

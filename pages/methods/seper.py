@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.diagnosis.record import Diagnosis
-from engine.methods.seper import SeperResult
+from engine.methods.seper_records import SeperResult
 from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice

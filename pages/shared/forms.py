@@ -8,11 +8,8 @@ from functools import partial
 import streamlit as st
 
 from engine.backends.language_models import is_server
-from engine.backends.retrieval.documents import documents_from_upload, passages_from_text
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
-from engine.core.records import Document, Passage
-from engine.core.words import counted
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
@@ -26,16 +23,16 @@ from engine.thresholds.fitted.records import FittedThresholds
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
 from pages.shared.details import drawer_of
-from pages.shared.resources import sample_questions, sentences, shown_errors
+from pages.shared.passage_editor import FORM, PASTE_BOX, add_files, box_text, edited_passages, passage_editor
+from pages.shared.resources import sample_questions, sentences
 from pages.shared.sent_values import one_of, whole_number
 from pages.shared.server_form import server_part
 from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
 from pages.shared.undo import leave_undo
-from pages.shared.uploads import Upload, safe_name, uploads_folder
+from pages.shared.uploads import Upload, uploads_folder
 
-FORM = "form"
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
 KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "No sample text"}
 RETRIEVER_NAMES = {
@@ -57,7 +54,7 @@ JUDGE_NOTES = {
     "llm": "Small models judge badly.",
 }
 OTHER_FILES = "other files"
-PASTE_BOX, FILE_BOX, FILES_TAKEN = "pasted", "ask.passage_files", "ask.files_taken"
+FILE_BOX, FILES_TAKEN = "ask.passage_files", "ask.files_taken"
 
 
 def sample_picker() -> None:
@@ -242,11 +239,6 @@ def paste_box(draft: Draft) -> Draft:
     return replace(draft, pasted=str(pasted or ""))
 
 
-def box_text() -> str:
-    """Return what stands in the box for passages now."""
-    return str(session.widget_state(session.form_name(PASTE_BOX)) or "")
-
-
 def choose_pasted() -> None:
     """Make the pasted passages the source, where there are any."""
     if box_text().strip():
@@ -262,39 +254,6 @@ def take_files(key: str) -> None:
         session.set_widget(FILES_TAKEN, session.widget_number(FILES_TAKEN) + 1)
 
 
-def passage_editor() -> None:
-    """Draw the passages to be read, each with its title and text, to be edited, moved and removed."""
-    for place, row in enumerate(session.passage_rows()):
-        with st.container(border=True, key=f"passage-{row.row}"):
-            draw_row(place, row, len(session.passage_rows()))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Edit what was pasted", key="passages.add", on_click=add_pasted, icon=":material/edit_note:")
-        with shown_errors():
-            count = len(edited_passages())
-            st.caption(f"Reads {counted(count, 'passage')}." if count else "No passages yet.")
-
-
-def draw_row(place: int, row: session.PassageRow, count: int) -> None:
-    """Draw one passage of the editor with its buttons, and keep what was typed."""
-    head, buttons = st.columns([2, 1], vertical_alignment="bottom")
-    title = head.text_input(f"Title of passage {place + 1}", key=session.widget_key(f"row.title.{row.row}", row.title))
-    with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
-        move, last = session.move_row, place == count - 1
-        st.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
-        st.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
-        st.button("Remove", key=f"row.out.{row.row}", on_click=remove_passage, args=(row.row,))
-    text = st.text_area(
-        f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
-    )
-    session.edit_row(row.row, str(title or ""), str(text or ""))
-
-
-def remove_passage(row: int) -> None:
-    """Take a passage out of the editor, which can be undone."""
-    leave_undo(FORM, "The passage was removed.", partial(session.put_rows, session.passage_rows()))
-    session.remove_row(row)
-
-
 def refill(draft: Draft, rows: tuple[session.PassageRow, ...]) -> None:
     """Put the form back to what stood in it."""
     session.fill_form(draft)
@@ -306,56 +265,6 @@ def leave_form(said: str) -> None:
     draft, rows = session.ask_draft(), session.passage_rows()
     if draft.question.strip() or draft.pasted.strip() or rows:
         leave_undo(FORM, said, partial(refill, draft, rows))
-
-
-def add_pasted() -> None:
-    """Append pasted passages to the editor and empty the box; where there is none, leave the sentence that says so.
-
-    The box is read here and not when it was drawn: one click may both leave the box and press the button.
-    """
-    try:
-        session.add_passages(passages_from_text(box_text()))
-    except CorpusError as exc:
-        session.leave_notice(str(exc))
-        return
-    session.set_widget(session.form_name(PASTE_BOX), "")
-
-
-def add_files(files: Sequence[Upload]) -> bool:
-    """Return whether the paragraphs of dropped files were appended to the editor.
-
-    Where one file cannot be read, none is, and its sentence is left.
-    """
-    try:
-        documents = [one for file in files for one in documents_from_upload(safe_name(file.name), file.getvalue())]
-        passages = [passage for document in documents for passage in document_passages(document)]
-    except CorpusError as exc:
-        session.leave_notice(str(exc))
-        return False
-    session.add_passages(passages)
-    return True
-
-
-def document_passages(document: Document) -> tuple[Passage, ...]:
-    """Return a document as passages, one a paragraph, under its title where they have none of their own."""
-    return tuple(
-        replace(passage, title=passage.title or document.title, source=document.source)
-        for passage in passages_from_text(document.text)
-    )
-
-
-def edited_passages() -> tuple[Passage, ...]:
-    """Return the passages of the editor as the model will read them, then those in the box; empty ones are left out.
-
-    Raises CorpusError where what stands in the box cannot be read.
-    """
-    pasted = box_text()
-    edited = tuple(
-        Passage(text=row.text.strip(), title=row.title.strip(), source="pasted")
-        for row in session.passage_rows()
-        if row.text.strip()
-    )
-    return (*edited, *(passages_from_text(pasted) if pasted.strip() else ()))
 
 
 def advanced_part(draft: Draft) -> Draft:

@@ -9,7 +9,7 @@ from engine.backends.text import load_text_tools
 from engine.core.records import Passage
 from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.record import Diagnosis
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.rewrites import HAND_CHECKS, hand_checks
 from engine.runs import variants
 from engine.runs.store import StoredRun

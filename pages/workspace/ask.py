@@ -10,6 +10,7 @@ from pages.shared import forms, links, session
 from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
 from pages.shared.method_choice import method_set, methods_part
+from pages.shared.passage_editor import FORM
 from pages.shared.resources import desk, sentences, shown_errors, stored_run
 from pages.shared.run_names import run_name
 from pages.shared.run_panel import submit_variant
@@ -53,7 +54,7 @@ def draw_form() -> None:
         st.warning(as_text(notice))
     draft = session.ask_draft()
     draw_tie(draft)
-    draw_left_undo(forms.FORM)
+    draw_left_undo(FORM)
     box, bar = st.container(border=True, key="ask-box"), st.container(key="ask-bar")
     with box:
         draft = forms.question_box(draft)
@@ -75,7 +76,7 @@ def draw_form() -> None:
     if asked:
         with bar, shown_errors():  # beside the button that was pressed, not below everything
             request = forms.request_of(draft)
-            drop_undo(forms.FORM)
+            drop_undo(FORM)
             submit_variant(request)
 
 

@@ -16,7 +16,7 @@ def original(server: Server) -> str:
     """Return a run of one pasted passage that SePer looked at with few samples."""
     from engine.core.records import Passage
     from engine.diagnosis.request import DiagnosisRequest
-    from engine.methods.seper import SeperConfig
+    from engine.methods.seper_records import SeperConfig
     from engine.runs.run import run_request
     from engine.runs.store import RunStore
 

@@ -16,8 +16,8 @@ def original(server: Server) -> str:
     """Return a run of two pasted passages that DENSE and SePer looked at with few draws."""
     from engine.core.records import Passage
     from engine.diagnosis.request import DiagnosisRequest
-    from engine.methods.dense import DenseConfig
-    from engine.methods.seper import SeperConfig
+    from engine.methods.dense_records import DenseConfig
+    from engine.methods.seper_records import SeperConfig
     from engine.runs.run import run_request
     from engine.runs.store import RunStore
 

@@ -9,11 +9,11 @@ from engine.backends.text.base import Entity, TextSpan
 from engine.core.provenance import Provenance, machine
 from engine.core.records import Generation, Hit, Interval, Judgement, Passage, Prompt, Token
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense_records import DenseChunk, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
 from engine.methods.rewrites import RewriteAttempt, RewriteCheck
-from engine.methods.seper import Belief, Meaning, SeperResult
+from engine.methods.seper_records import Belief, Meaning, SeperResult
 
 PASSAGE = Passage(text="Lyra Quill rebuilt the Vesper Clock.", title="Vesper Clock", document_id="d1", end=36)
 

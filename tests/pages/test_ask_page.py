@@ -14,7 +14,7 @@ from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import RunStore
 from engine.thresholds.fitted.records import to_json as fit_to_json

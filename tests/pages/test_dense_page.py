@@ -7,7 +7,7 @@ import pytest
 
 from engine.diagnosis.record import MethodResult
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import (
     AppTest,

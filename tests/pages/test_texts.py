@@ -7,7 +7,7 @@ import pytest
 from engine.catalogue.entries import ENTRIES
 from engine.learning.content import render_markdown
 from engine.methods import METHODS
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from pages.shared import texts
 from pages.shared.session import Draft
 from pages.shared.settings import schema_of, settings_of

@@ -8,9 +8,9 @@ import math
 from dataclasses import replace
 
 from engine.core.records import Generation, Hit, Interval, Judgement, Passage, Prompt, Token
-from engine.methods.dense import DenseChunk, DenseResult, RewordedAnswer
+from engine.methods.dense_records import DenseChunk, DenseResult, RewordedAnswer
 from engine.methods.rewrites import RewriteAttempt, RewriteCheck
-from engine.methods.seper import Belief, Meaning, SeperResult
+from engine.methods.seper_records import Belief, Meaning, SeperResult
 
 QUESTION = "When was the Eiffel Tower opened to the public?"
 PASSAGES = (

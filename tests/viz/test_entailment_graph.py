@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from tests.viz import sample_results as samples
 from tests.viz.drawn_traces import trace_with_data
 from tests.viz.numbers_in_text import numbers_in

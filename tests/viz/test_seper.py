@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.core.records import Interval
-from engine.methods.seper import EqualBelief, EqualChange, SeperResult
+from engine.methods.seper_records import EqualBelief, EqualChange, SeperResult
 from tests.viz import sample_results as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz import seper

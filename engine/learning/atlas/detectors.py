@@ -21,8 +21,8 @@ from engine.learning.atlas.predicates import judge_errors
 from engine.learning.known_truth import facts_of, opposite
 from engine.measures.answer_match import contains
 from engine.methods.chunk_utility import ChunkUtilityResult, agreed
-from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.dense_records import NO_LABEL, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import BeliefChange
 from engine.methods.sugar import SugarResult, decides_nothing

@@ -10,7 +10,8 @@ from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import is_right as text_is_right
 from engine.measures.answer_match import contains, normalise
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import Belief, BeliefChange, SeperResult, agreed_change
+from engine.methods.seper import BeliefChange, agreed_change
+from engine.methods.seper_records import Belief, SeperResult
 from engine.runs.sample_questions import DefectKind, PlantedDefect, SampleQuestion
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")

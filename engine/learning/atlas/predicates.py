@@ -28,10 +28,11 @@ from engine.learning.atlas.facts import (
 )
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_match import contains, exact_match
-from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.dense_records import NO_LABEL, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import SeperResult, kernels_disagree
+from engine.methods.seper import kernels_disagree
+from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import PAPER_THRESHOLDS
 from engine.methods.timing.base import PolicyRun
 from engine.methods.timing.method import TimingResult

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.core.folders import ENVIRONMENT_VARIABLE
 from engine.learning.content import render_markdown
-from engine.methods.dense import PAPER_THRESHOLD as DENSE_THRESHOLD
+from engine.methods.dense_records import PAPER_THRESHOLD as DENSE_THRESHOLD
 from engine.methods.entropy_trend import PAPER_ALPHA
 
 FOLDER = Path(__file__).parent

@@ -6,7 +6,8 @@ from engine.core.words import quoted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import golds_words, needed, posed, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
-from engine.methods.seper import Belief, belief_change
+from engine.methods.seper import belief_change
+from engine.methods.seper_records import Belief
 
 CLEAR_CHANGE = 0.3
 SOME_BELIEF = 0.1

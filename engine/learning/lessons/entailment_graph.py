@@ -6,7 +6,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import dense_of, needed, posed
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.response_graph import degrees, is_uncertain
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 
 
 def degrees_of(result: DenseResult) -> list[float]:

@@ -10,10 +10,10 @@ from engine.core.errors import RecordError
 from engine.core.words import closed, quoted
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import is_right
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
+from engine.methods.seper_records import SeperResult
 
 Result = TypeVar("Result")
 EXCERPT = 90

@@ -3,7 +3,7 @@
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import dense_of, golds_words, needed, passage_names, posed, read_right
 from engine.learning.lessons.script import Facts, lesson_from
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense_records import DenseChunk, DenseResult
 
 
 def the_chunk(run: Diagnosis) -> DenseChunk | None:

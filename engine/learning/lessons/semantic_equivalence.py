@@ -10,7 +10,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import needed, posed, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.semantic_entropy import semantic_entropy
-from engine.methods.seper import Belief, Meaning, SeperResult
+from engine.methods.seper_records import Belief, Meaning, SeperResult
 
 
 def texts_of(belief: Belief) -> list[str]:

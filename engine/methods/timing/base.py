@@ -21,16 +21,9 @@ from engine.core.records import Generation, Hit, Interval, Prompt
 from engine.core.settings import FiniteFloat, Positive
 from engine.measures.attention_query import word_attention
 from engine.methods.base import Backends, Case
-from engine.methods.entropy_trend import (
-    Reach,
-    TrendWord,
-    query_before,
-    tagged_words,
-    tokens_at,
-    with_attention,
-)
+from engine.methods.entropy_trend import Reach, TrendWord, query_before, tagged_words, tokens_at, with_attention
 from engine.methods.quco_claims import CheckedSentence
-from engine.methods.seper import Belief
+from engine.methods.seper_records import Belief
 from engine.methods.threshold import Threshold
 
 Variant = Literal["paper", "code"]

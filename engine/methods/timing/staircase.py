@@ -17,15 +17,14 @@ from engine.core.seeds import derive_seed
 from engine.measures.semantic_perplexity import delta_seper
 from engine.methods.seper import (
     LEAST_CHANGE,
-    Belief,
     BeliefChange,
     Draws,
-    SeperConfig,
     belief,
     belief_change,
     change_interval,
     sample_answers,
 )
+from engine.methods.seper_records import Belief, SeperConfig
 from engine.methods.timing.base import BeliefStep, PolicyContext, PolicyRun
 
 WORTH: dict[BeliefChange, Literal["helped", "harmed", "within noise"]] = {

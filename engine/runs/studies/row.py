@@ -24,7 +24,7 @@ from engine.methods.conclusion import final_answer
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
+from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult

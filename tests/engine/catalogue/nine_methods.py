@@ -14,11 +14,11 @@ from engine.core.records import Document, Hit
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
-from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import DenseRagConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_rag import QucoConfig
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.methods.uncertainty import UncertaintyConfig

@@ -9,7 +9,7 @@ from engine.catalogue.entries import ENTRIES
 from engine.catalogue.ranges import bounds_of, refuse_impossible
 from engine.core.errors import RecordError
 from engine.methods.chunk_utility import ChunkUtilityResult
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense_records import DenseChunk, DenseResult
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.uncertainty import UncertaintyResult
 from tests.engine.catalogue.nine_methods import nine

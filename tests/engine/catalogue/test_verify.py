@@ -20,11 +20,11 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_fields, from_json, to_json
 from engine.methods import METHODS
 from engine.methods.chunk_utility import ChunkUtilityResult
-from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import DenseRagConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_rag import QucoConfig
-from engine.methods.seper import SeperConfig, SeperResult
+from engine.methods.seper_records import SeperConfig, SeperResult
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from tests.engine.catalogue.nine_methods import nine

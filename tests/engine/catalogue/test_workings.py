@@ -13,7 +13,8 @@ from engine.catalogue.walk import entry_of, number_at, numbers_of
 from engine.core.seeds import derive_seed
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_json, to_json
-from engine.methods.seper import SeperConfig, run
+from engine.methods.seper import run
+from engine.methods.seper_records import SeperConfig
 from tests.engine.catalogue.nine_methods import nine
 from tests.engine.methods.scripted_case import backends, case
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome

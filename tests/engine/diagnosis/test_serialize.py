@@ -18,8 +18,8 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import first_fault, from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
 from engine.methods.chunk_utility import ChunkUtilityConfig
-from engine.methods.dense import DenseConfig, DenseResult
-from engine.methods.seper import SeperConfig, SeperResult
+from engine.methods.dense_records import DenseConfig, DenseResult
+from engine.methods.seper_records import SeperConfig, SeperResult
 from tests.viz import sample_check_results as check_samples
 from tests.viz import sample_uncertainty as samples
 from tests.viz.sample_timing_results import timing_full

@@ -10,12 +10,12 @@ from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.settings import settings_of
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.contradictions import ContradictionsConfig
-from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import DenseRagConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import QucoConfig, QucoResult
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.sufficiency import SufficiencyConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig

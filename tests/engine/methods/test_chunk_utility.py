@@ -11,7 +11,7 @@ from engine.core.errors import InputError, NotMeasured
 from engine.core.progress import Stage
 from engine.methods import chunk_utility, seper
 from engine.methods.chunk_utility import ChunkUtilityConfig
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
 GOLD = "Lyra Quill"

@@ -9,7 +9,8 @@ from engine.backends.language_models.base import Request
 from engine.core.errors import NotMeasured
 from engine.core.records import Passage
 from engine.methods.cost import Plan
-from engine.methods.dense import DenseConfig, load, run
+from engine.methods.dense import load, run
+from engine.methods.dense_records import DenseConfig
 from engine.methods.profiles import EMBEDDED
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 

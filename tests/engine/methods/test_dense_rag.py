@@ -23,8 +23,8 @@ from engine.core.records import Document, Interval, Passage
 from engine.diagnosis.request import DiagnosisRequest, with_shared_settings
 from engine.methods import dense_rag
 from engine.methods.base import Backends, Case
-from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import Arrival, DenseRagConfig, DenseRagResult, run
+from engine.methods.dense_records import DenseConfig
 from tests.engine.methods.scripted_case import QUESTION, backends, case
 
 SENTENCES = (

@@ -11,7 +11,8 @@ from engine.core.errors import ModelError, NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
-from engine.methods.seper import SeperConfig, belief_change, run, weights_disagree
+from engine.methods.seper import belief_change, run, weights_disagree
+from engine.methods.seper_records import SeperConfig
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
 GOLD = "Lyra Quill"

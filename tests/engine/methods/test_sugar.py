@@ -12,7 +12,7 @@ from engine.core.progress import Stage
 from engine.core.records import Hit
 from engine.core.seeds import derive_seed
 from engine.methods import seper, sugar
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.sugar import SugarConfig
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, Events, backends, case
 

@@ -19,8 +19,8 @@ from engine.measures.semantic_clusters import cluster
 from engine.measures.semantic_entropy import discrete_semantic_entropy
 from engine.measures.semantic_perplexity import sample_weights, seper_hard, seper_soft
 from engine.methods import dense, seper, uncertainty
-from engine.methods.dense import DenseConfig
-from engine.methods.seper import SeperConfig
+from engine.methods.dense_records import DenseConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.uncertainty import UncertaintyConfig, over_classes, threshold_of
 from tests.engine.methods.scripted_case import Events, backends, case
 

@@ -21,10 +21,10 @@ from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json, to_json
 from engine.methods import DEFAULT_METHODS, METHODS
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs import run as road

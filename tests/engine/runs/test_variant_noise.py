@@ -7,9 +7,9 @@ import pytest
 
 from engine.core.records import Interval, Passage
 from engine.diagnosis.record import Diagnosis, MethodResult
-from engine.methods.dense import DenseResult, RewordedAnswer
+from engine.methods.dense_records import DenseResult, RewordedAnswer
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.runs.compare import Side
 from engine.runs.store import request_of
 from engine.runs.variant_noise import Beside, Line, beside, noise_of

@@ -5,7 +5,7 @@ import pytest
 from engine.catalogue.verify import verify
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.seper import SeperConfig, SeperResult
+from engine.methods.seper_records import SeperConfig, SeperResult
 from engine.runs.compare import Side
 from engine.runs.run import run_request
 from engine.runs.store import RunStore

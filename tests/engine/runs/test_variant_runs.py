@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.runs.compare import Side
 from engine.runs.store import RunStore, RunSummary
 from engine.runs.variant_runs import ancestors, is_redraw, redraws_wanted, run_changes, run_tree, unintended_differences

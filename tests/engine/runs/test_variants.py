@@ -10,7 +10,7 @@ from engine.core.errors import CorpusError
 from engine.core.records import Passage
 from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.runs.store import RunStore, StoredRun
 from engine.runs.variants import (
     HAND,

@@ -10,7 +10,7 @@ import pytest
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseResult
+from engine.methods.dense_records import DenseResult
 from engine.methods.sugar import SugarConfig
 from engine.thresholds.in_run import RunThreshold, moved, run_thresholds
 from engine.thresholds.replay import Replayed, replayed

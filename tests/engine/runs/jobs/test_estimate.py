@@ -9,10 +9,10 @@ from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import seper
-from engine.methods.dense import DenseConfig
+from engine.methods.dense_records import DenseConfig
 from engine.methods.profiles import EMBEDDED
 from engine.methods.quco_claims import QucoConfig
-from engine.methods.seper import SeperConfig
+from engine.methods.seper_records import SeperConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs.jobs.estimate import Load, complete_paces, estimate, expected_seconds, loads_of
 from engine.runs.jobs.pace import Pace
