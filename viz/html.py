@@ -1,9 +1,10 @@
 """HTML from the templates in ``viz/templates``: the template escapes every value, and a missing value is an error."""
 
+import re
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from engine.core.words import reveal
 from viz.theme import Theme, rgba
@@ -14,6 +15,16 @@ def revealed(value: object) -> object:
     return reveal(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def breakable(text: str) -> Markup:
+    """Return a text, escaped, that may go on in a new line after each dot or underscore of a dotted name.
+
+    >>> breakable("dense.valid_rewrites <0.5>")
+    Markup('dense.<wbr>valid_<wbr>rewrites &lt;0.5&gt;')
+    """
+    return Markup("<wbr>").join(map(escape, NAME_JOINTS.split(reveal(text))))
+
+
+NAME_JOINTS = re.compile(r"(?<=[^\W\d_]{2}[._])(?=[^\W\d_]{2})")
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
@@ -23,6 +34,7 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 TEMPLATES.globals["rgba"] = rgba
+TEMPLATES.filters["breakable"] = breakable
 
 
 def render(name: str, **values: object) -> Markup:
