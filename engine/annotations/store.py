@@ -70,12 +70,14 @@ from engine.annotations.schema import (
 )
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.writes import claim, insert_items, insert_project, note_arrival, write_action
+from engine.core.allowed import acting_person
 from engine.core.errors import InputError
 from engine.runs.limits import refuse_beyond_limits
 from engine.runs.store import new_id, now
 
 NEWER_GUIDELINES = "The guidelines were changed meanwhile. You see the newer ones; yours were not stored."
 NEWER_ADJUDICATION = "Somebody else adjudicated this item meanwhile. You see that decision; yours was not stored."
+MOST_NAMES = 1000  # names under which visitors keep one setting: any name may be typed, and each takes a row
 WITHDRAWN_MEANWHILE = "Somebody took back the decision on this item meanwhile. Yours was not stored."
 
 
@@ -355,10 +357,14 @@ class AnnotationStore:
         return "" if row is None else str(row.value)
 
     def set_preference(self, annotator: str, name: str, value: str) -> None:
-        """Store a setting of a person."""
+        """Store a setting of a person. Raises InputError where a visitor has stored it under too many names."""
         refuse_unwritable(value, "A setting")
         row = {"annotator": checked_name(annotator, "An annotator"), "name": own_setting(name), "value": value}
+        others = and_(PREFERENCES.c.name == row["name"], PREFERENCES.c.annotator != row["annotator"])
         with self.database.transaction("preferences") as connection:
+            held = connection.execute(select(func.count()).select_from(PREFERENCES).where(others)).scalar_one()
+            if acting_person() is not None and held >= MOST_NAMES:
+                raise InputError(f"This is stored for {held} names already, as many as there may be.")
             put(connection, PREFERENCES, row)
 
 

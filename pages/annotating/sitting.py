@@ -254,7 +254,10 @@ def keep_keys(store: AnnotationStore, annotator: str, entry: Entry) -> dict[str,
         readable = False
     if not readable:
         return receipt_fields("refused", "These keys could not be read.")
-    store.set_preference(annotator, "keys", entry.note)
+    try:
+        store.set_preference(annotator, "keys", entry.note)
+    except InputError as exc:
+        return receipt_fields("refused", str(exc))
     return receipt_fields("kept", "")
 
 

@@ -406,6 +406,36 @@ def test_keys_are_their_persons_whatever_name_is_typed_unless_labels_are_shared(
     labels.close()
 
 
+def test_a_visitor_keeps_keys_under_so_many_names_and_no_label_is_lost_for_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("engine.annotations.store.MOST_NAMES", 2)
+    visit = open_to_others(monkeypatch, tmp_path)
+    labels = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    project_with(labels, answers=1)
+    item = labels.item_ids("towers")[0]
+
+    def sent(annotator: str, verb: str, note: str) -> dict[str, object]:
+        entry = {"id": f"{annotator} {verb}", "project": "towers", "annotator": annotator, "item": item, "base": ""}
+        entry |= {"verb": verb, "of": "", "values": {}, "state": "discarded" if verb == "set" else "untouched"}
+        return entry | {"note": note, "seconds": 0, "at": 0, "turn": 0}
+
+    def statuses(*entries: dict[str, object]) -> list[object]:
+        receipts, _ = save_message(labels, parse_message({"number": 1, "entries": list(entries)}), {})
+        return [receipts[one["id"]]["status"] for one in entries]
+
+    assert statuses(sent("Ann", "keys", "{}"), sent("Bea", "keys", "{}")) == ["kept", "kept"]
+    assert statuses(sent("Cleo", "keys", "{}"), sent("Cleo", "set", "")) == ["refused", "kept"]
+    assert statuses(sent("Bea", "keys", '{"discard": "x"}')) == ["kept"]
+    visit("ben")
+    assert statuses(sent("Cleo", "keys", "{}")) == ["refused"]  # the project is not ben's
+    with acting_for(OWNER):
+        for name in ("Ann", "Bea", "Cleo"):
+            labels.set_preference(name, "keys", "{}")
+        assert labels.preference("Cleo", "keys") == "{}"
+    labels.close()
+
+
 def test_a_name_in_the_address_opens_nobody_elses_place_in_a_lesson(
     visit: Visit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
