@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,14 +130,21 @@ def test_a_paused_study_resumed_equals_one_that_ran_through(
     pd.testing.assert_frame_equal(without_ids(resumed.frame), without_ids(through.frame))
 
 
-def test_cancelling_stops_the_question_in_hand(tmp_path: Path, studies: StudyStore, tmp_store: RunStore) -> None:
-    study, begun = started(tmp_path, studies), threading.Event()
+def endless_run() -> tuple[threading.Event, Callable[..., Diagnosis]]:
+    """Return a run that ends only when it is stopped, and what says that it has begun."""
+    begun = threading.Event()
 
     def endless(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
         begun.set()
         while True:
             time.sleep(0.02)
             report(jobs.Stage(method="dense", name="waiting"))
+
+    return begun, endless
+
+
+def test_cancelling_stops_the_question_in_hand(tmp_path: Path, studies: StudyStore, tmp_store: RunStore) -> None:
+    study, (begun, endless) = started(tmp_path, studies), endless_run()
 
     desk = JobDesk(tmp_store, endless)
     worker = threading.Thread(target=StudyRunner(studies, desk).work, args=(study,))
@@ -154,13 +161,7 @@ def test_cancelling_stops_the_question_in_hand(tmp_path: Path, studies: StudySto
 def test_deleting_a_study_stops_the_question_in_hand_and_it_comes_back_as_cancelled(
     tmp_path: Path, studies: StudyStore, tmp_store: RunStore
 ) -> None:
-    study, begun = started(tmp_path, studies), threading.Event()
-
-    def endless(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
-        begun.set()
-        while True:
-            time.sleep(0.02)
-            report(jobs.Stage(method="dense", name="waiting"))
+    study, (begun, endless) = started(tmp_path, studies), endless_run()
 
     desk = JobDesk(tmp_store, endless)
     start_study(studies, desk, study, no_verdicts)
