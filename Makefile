@@ -44,5 +44,5 @@ lint: setup
 	@$(BIN)/lint-imports
 
 clean:
-	@rm -rf .venv .cache .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	@rm -rf .venv .cache .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -11,7 +11,8 @@ A thread imports what the first page needs while the browser loads Streamlit's o
 
 What stands on a page does not jump: its style comes with the first bytes (``pages.first_paint``).
 
-Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold nothing that they write.
+Where others may come, logs hold nothing that they write: at an address that is not this machine's alone, or where
+MICROSCOPE_HOSTING names an owner's file.
 """
 
 import logging
@@ -23,6 +24,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -120,13 +122,26 @@ def variable_of(name: str) -> str:
     return "STREAMLIT_" + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace(".", "_").upper()
 
 
-def keep_content_out_of_logs() -> None:
-    """Write no question, passage or answer into any log, unless the owner's hosting file asks for it."""
+def listens_to_others(options: Sequence[str], environment: Mapping[str, str]) -> bool:
+    """Return whether other machines reach the address that these options, or else the environment, name.
+
+    >>> listens_to_others(["--server.address=localhost"], {}), listens_to_others(["--server.address", "0.0.0.0"], {})
+    (False, True)
+    """
+    from engine.core.allowed import is_loopback
+
+    words = [word for one in options for word in one.split("=", 1)]
+    named = [value for name, value in pairwise(words) if name == "--server.address"]
+    return not is_loopback(named[-1] if named else environment.get(ADDRESS))
+
+
+def keep_content_out_of_logs(others: bool) -> None:
+    """Write no question, passage or answer into any log where others may come, unless the owner's file asks for it."""
     from engine.core.hosting import hosting
     from engine.core.quiet_logs import keep_logs_quiet, quiet_handlers
 
     stated = hosting()
-    if stated is None or stated.log_content:
+    if stated.log_content if stated is not None else not others:
         return
     keep_logs_quiet()
     # Else Streamlit prints an exception in colours, past every log.
@@ -152,14 +167,14 @@ def serve_sign_in() -> None:
 
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
-    keep_content_out_of_logs()
+    options = with_address(sys.argv[1:], os.environ)
+    keep_content_out_of_logs(listens_to_others(options, os.environ))
     serve_sign_in()
     # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
     net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready_when_served, name="imports of the first page", daemon=True).start()
     serve_first_style()
-    options = with_address(sys.argv[1:], os.environ)
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
     cli.main(prog_name="streamlit")

@@ -154,8 +154,9 @@ PAGE_HEAD = """# Dependencies
 size of its installed files, without compiled copies, on Linux x86-64.
 
 The workbench needs {runs} packages ({size:,.0f} MiB with the build of torch for the CPU), tests {tests} more.
-`requirements.lock` pins all of them. On Linux, set-up checks every file but torch's against its SHA-256
-(`requirements.hashes.txt`, `requirements-test.hashes.txt`). Without an NVIDIA GPU it takes torch's build for the CPU.
+`requirements.lock` pins all but the three with models, which `scripts/setup.py` pins. On Linux, set-up checks every
+file but torch's against its SHA-256 (`requirements.hashes.txt`, `requirements-test.hashes.txt`). Without an NVIDIA GPU
+it takes torch's build for the CPU.
 """
 
 

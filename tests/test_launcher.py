@@ -54,7 +54,7 @@ TALKATIVE = """
 import logging, sys, threading
 sys.path.insert(0, ".")
 from pages.launch import keep_content_out_of_logs
-keep_content_out_of_logs()
+keep_content_out_of_logs(OTHERS)
 import os
 from streamlit import config
 config.set_option("logger.enableRich", os.environ["STREAMLIT_LOGGER_ENABLE_RICH"] == "true")  # as its command line does
@@ -84,11 +84,16 @@ raise RuntimeError(SECRET)
 """
 
 
-def test_no_log_of_a_hosted_server_holds_what_somebody_wrote(tmp_path: Path) -> None:
+@pytest.mark.parametrize("others", [False, True])
+def test_no_log_holds_what_somebody_wrote_where_others_may_come(tmp_path: Path, others: bool) -> None:
     file = tmp_path / "hosting.toml"
     file.write_text("[hosting]\n")
+    environment = dict(os.environ) if others else {**os.environ, VARIABLE: str(file)}
     ended = subprocess.run(
-        [sys.executable, "-c", TALKATIVE], capture_output=True, text=True, env={**os.environ, VARIABLE: str(file)}
+        [sys.executable, "-c", TALKATIVE.replace("OTHERS", str(others))],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
     shown = ended.stdout + ended.stderr
     assert "hunter2" not in shown and "chatty" not in shown

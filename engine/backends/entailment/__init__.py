@@ -1,8 +1,9 @@
 """Judges: does this answer say what that answer says? ``load_judge(name)`` is the way in.
 
 "embedded" is the trained judge that comes with the program; "similarity" goes by words and embeddings alone; "llm" uses
-a language model; any other name is a folder or public name of an NLI classifier. ``load_sentence_judge`` gives the
-judge of two sentences, which rewordings and contradictions between passages need; there is one.
+a language model; any other name is a folder of an NLI classifier, or its name in the hub's local cache: no hub is ever
+asked. ``load_sentence_judge`` gives the judge of two sentences, which rewordings and contradictions between passages
+need; there is one.
 """
 
 from functools import cache, lru_cache
@@ -13,6 +14,7 @@ from engine.backends.devices import Device, chosen_device
 from engine.backends.entailment.base import Judge
 from engine.backends.entailment.cached import CachedJudge, kept_judge
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
+from engine.backends.hub_cache import cached_folder
 from engine.backends.language_models.base import LanguageModel
 from engine.backends.number_types import number_type
 from engine.backends.retrieval.embedders import minilm_folder
@@ -103,22 +105,35 @@ def _llm(model: LanguageModel | None) -> Judge:
 
 @lru_cache(maxsize=1)
 def _cross_encoder(name: str, device: Device) -> Judge:
-    """Return the judge over an NLI classifier's folder or public name; only the last one stays in memory.
-
-    A public name does not say which weights stand behind it, so only a folder's judgements are kept on disk.
-    """
+    """Return the judge over an NLI classifier behind its judgements; only the last one stays in memory."""
+    (folder, shown), calls = classifier_folder(name), default_cache()
 
     def opened() -> Judge:
         from engine.backends.entailment.cross_encoder import load_cross_encoder
 
-        return load_cross_encoder(name, device)
+        return load_cross_encoder(folder, device, shown)
 
-    folder = Path(name).expanduser()
     if not (folder / "config.json").is_file():
         return opened()
-    calls = default_cache()
-    settings = ("nli", folder.name, *elsewhere(device))
+    settings = ("nli", shown, *elsewhere(device))
     return kept_judge(calls, fingerprint(calls, model_files(folder), (OWN,), TORCH, *settings), opened)
+
+
+def classifier_folder(name: str) -> tuple[Path, str]:
+    """Return where a classifier lies, and what it is called: a folder's own name, or the name on a hub.
+
+    Raises ModelError where it is not on this machine: a name alone fetches nothing.
+    """
+    folder = Path(name).expanduser()
+    if folder.exists():
+        return folder, folder.name
+    kept = cached_folder(name)
+    if kept is None:
+        raise ModelError(
+            f"The judge {name} is neither a folder nor in the hub's local cache, and no question fetches it. "
+            f'Run "hf download {name}" first, or choose embedded, similarity or llm.'
+        )
+    return kept, name
 
 
 PACKAGED = {"embedded": _embedded, "similarity": _similarity}

@@ -70,21 +70,19 @@ class CrossEncoderJudge:
         return np.asarray(torch.softmax(logits, dim=-1).double().numpy()[:, self._columns])
 
 
-def load_cross_encoder(name: str, device: Device = "cpu") -> CrossEncoderJudge:
-    """Return the judge in a folder, or of a public name, on a device.
+def load_cross_encoder(folder: Path, device: Device = "cpu", name: str = "") -> CrossEncoderJudge:
+    """Return the judge in a folder, on a device; ``name`` is what it is called, else the folder's. No hub is asked.
 
     Raises ModelError where it cannot be loaded or is no judge.
     """
-    folder = Path(name).expanduser()
-    local = folder.exists()
-    if local and not (folder / "config.json").is_file():
-        raise ModelError(f"{folder.name} is not a model folder: it has no config.json.")
-    settings: dict[str, Any] = {"trust_remote_code": False, "local_files_only": local}
-    where, shown = (str(folder), folder.name) if local else (name, name)
+    shown = name or folder.name
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"{shown} is not a model folder: it has no config.json.")
+    settings: dict[str, Any] = {"trust_remote_code": False, "local_files_only": True}
     try:
-        tokenizer = AutoTokenizer.from_pretrained(where, **settings)
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), **settings)
         model = AutoModelForSequenceClassification.from_pretrained(
-            where, use_safetensors=True, dtype=torch.float32, **settings
+            str(folder), use_safetensors=True, dtype=torch.float32, **settings
         ).to(device)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         needs_code = "custom code" in str(exc)

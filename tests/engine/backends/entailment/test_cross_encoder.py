@@ -76,7 +76,7 @@ def test_a_batch_gives_what_single_pairs_give(tmp_path: Path) -> None:
 def test_a_judge_that_ran_out_of_memory_judges_on_in_smaller_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inner = load_cross_encoder(str(tiny_judge(tmp_path / "odd", ODD)))
+    inner = load_cross_encoder(tiny_judge(tmp_path / "odd", ODD))
     judge, sizes, batch = kept_judge(CallCache(tmp_path / "c.sqlite"), "j", lambda: inner), [], inner._batch
 
     def small_only(left: Sequence[str], right: Sequence[str]) -> np.ndarray:
@@ -118,6 +118,36 @@ def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
         load_judge(str(tmp_path))
 
 
+def test_a_name_that_is_not_on_this_machine_is_refused_and_no_hub_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def no_network(*place: object, **_named: object) -> None:
+        asked.append(place)
+        raise OSError("no network")
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("socket.getaddrinfo", no_network)
+    for name in ("nobody/no-such-judge", "embeded"):
+        with pytest.raises(ModelError, match=f"{name} is neither a folder nor in the hub's local cache"):
+            load_judge(name)
+    assert not asked
+
+
+def test_a_name_in_the_hubs_local_cache_is_read_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "hub" / "models--some--judge"
+    (kept / "snapshots").mkdir(parents=True)
+    tiny_judge(kept / "snapshots" / ("a" * 40), ODD)
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text("a" * 40)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    judge = load_judge("some/judge")
+    assert judge.name == "some/judge"
+    assert judge.entailment("where", ["paris"], ["lyon"]).shape == (1, 3)
+
+
 def test_an_empty_name_is_refused() -> None:
     with pytest.raises(ModelError, match="no name"):
         load_judge(" ")
@@ -134,7 +164,7 @@ def test_code_in_a_judges_folder_is_never_run(tmp_path: Path) -> None:
 
 
 def test_weights_that_are_nan_are_a_sentence_when_a_method_judges(tmp_path: Path) -> None:
-    judge = load_cross_encoder(str(tiny_judge(tmp_path / "spoilt", ODD)))
+    judge = load_cross_encoder(tiny_judge(tmp_path / "spoilt", ODD))
     torch.nn.init.constant_(judge._model.classifier.bias, float("nan"))
     with pytest.raises(ModelError, match=r"\[nan, nan, nan\]"):
         judge_pairs(judge, "where?", ["paris", "lyon"], silent)
