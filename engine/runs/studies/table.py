@@ -1,10 +1,11 @@
 """A study as one table: a row a point, a column for every setting that varies, verdict and number.
 
 Columns of numbers carry their address (``dense.entropy``), verdicts ``verdict.METHOD``, settings that vary their own
-name (``k``). What is missing was *not measured*: it is NaN, never 0. ``point`` numbers the rows as the store has them.
+name (``k``). A setting that is a number too (``dense.temperature``) has one column: the value asked for, as a number.
+What is missing was *not measured*: it is NaN, never 0. ``point`` numbers the rows as the store has them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,7 +27,8 @@ class StudyTable:
     """A study, its points as a table, what the columns of numbers are called, and what stands in no column.
 
     ``entropies`` are the token entropies of each answer in nats, ``stepwise`` those of the step-by-step answer from
-    memory; ``triggers`` by policy where in that each would look up.
+    memory; ``triggers`` by policy where in that each would look up. ``variants`` are the places of each row's settings
+    in the plan, () where nothing varies.
     """
 
     study: Study
@@ -35,6 +37,7 @@ class StudyTable:
     entropies: tuple[tuple[float, ...], ...]
     triggers: tuple[dict[str, tuple[float, ...]], ...]
     stepwise: tuple[tuple[float, ...], ...] = ()
+    variants: tuple[int, ...] = ()
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -59,11 +62,7 @@ class StudyTable:
 
     def of_variant(self, place: int) -> "StudyTable":
         """Return the points of one choice of settings, as a study in which nothing varies."""
-        chosen = np.ones(len(self.frame), dtype=bool)
-        for option in self.study.plan.variants[place].options:
-            name, _, value = option.partition("=")
-            chosen &= (self.frame[name] == value).to_numpy()
-        places = np.flatnonzero(chosen)
+        places = np.flatnonzero(np.array(self.variants or (place,) * len(self.frame)) == place)
         return StudyTable(
             replace(self.study, plan=replace(self.study.plan, variants=(Variant(),))),
             self.frame.iloc[places],
@@ -93,9 +92,6 @@ def read_table(study: str, store: StudyStore | None = None) -> StudyTable:
 def table_of(study: Study, points: Sequence[KeptPoint], numbers: tuple[Number, ...]) -> StudyTable:
     """Return points as a table, in their order."""
     facts = pd.DataFrame([point_facts(one) for one in points], columns=list(FACTS))
-    names = setting_names(study)
-    options = [study.plan.variants[one.point.variant].options for one in points]
-    settings = {name: [option[at].partition("=")[2] for option in options] for at, name in enumerate(names)}
     rows = [one.row for one in points]
     methods = study.plan.request.methods
     words = {
@@ -109,7 +105,8 @@ def table_of(study: Study, points: Sequence[KeptPoint], numbers: tuple[Number, .
         )
         for one in numbers
     }
-    frame = pd.concat([facts, pd.DataFrame({**settings, **words, **columns}, index=facts.index)], axis=1)
+    settings = setting_columns(study, points, columns)
+    frame = pd.concat([facts, pd.DataFrame({**settings, **words, **columns, **settings}, index=facts.index)], axis=1)
     return StudyTable(
         study,
         frame,
@@ -117,7 +114,23 @@ def table_of(study: Study, points: Sequence[KeptPoint], numbers: tuple[Number, .
         tuple(row.entropies if row else () for row in rows),
         tuple(row.triggers if row else {} for row in rows),
         tuple(row.stepwise if row else () for row in rows),
+        tuple(one.point.variant for one in points),
     )
+
+
+def setting_columns(
+    study: Study, points: Sequence[KeptPoint], numbers: Mapping[str, Floats]
+) -> dict[str, list[str] | Floats]:
+    """Return what each point was asked with, by setting: as a number where ``numbers`` has the setting, else as text.
+
+    The value asked for, not the one found in the run: a point that failed or waits has the former alone.
+    """
+    options = [study.plan.variants[one.point.variant].options for one in points]
+    found: dict[str, list[str] | Floats] = {}
+    for at, name in enumerate(setting_names(study)):
+        values = [option[at].partition("=")[2] for option in options]
+        found[name] = np.array([float(value) for value in values]) if name in numbers else values
+    return found
 
 
 def point_facts(one: KeptPoint) -> dict[str, object]:

@@ -58,7 +58,8 @@ def made_table(
         frame["question"] = [f"Question {at // len(plan.variants)}?" for at in range(size)]
         frame["number"] = [at // len(plan.variants) + 1 for at in range(size)]
     named = tuple(Number(address=name, title=name) for name in numbers)
-    return StudyTable(study, frame, named, tuple(entropies) or ((),) * size, tuple(triggers) or ({},) * size)
+    drawn, looked = tuple(entropies) or ((),) * size, tuple(triggers) or ({},) * size
+    return StudyTable(study, frame, named, drawn, looked, variants=tuple(at % len(plan.variants) for at in range(size)))
 
 
 def values(found: Measured, series: str) -> dict[str, float | None]:
