@@ -133,6 +133,9 @@ def hands_beside(desk: JobDesk, hands: Hands) -> Iterator[tuple[JobDesk, ...]]:
 ONE_HAND = Hands()
 # The hands that work on a study in this program, by its id.
 _AT_WORK: dict[str, Hands] = {}
+# The thread here that answers for a study, with the hands it was last asked for, by the study's id.
+_HERE: dict[str, tuple[threading.Thread, Hands]] = {}
+_HERE_LOCK = threading.Lock()
 
 
 def side_by_side(study_id: str) -> int:
@@ -152,21 +155,54 @@ def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Des
     """Work on a study in a thread of its own, which ends with the program or with the study.
 
     ``hands`` says how many questions are asked at once. A study that is worked on already, here or elsewhere, is left
-    as it is but told to go on.
+    as it is but told to go on; where its hands here are closing, it goes on with these afterwards.
     """
+    with _HERE_LOCK:
+        studies.tell(study_id, "go")
+        known = _HERE.get(study_id)
+        if known is not None and known[0].is_alive():
+            _HERE[study_id] = (known[0], hands)
+            return
+        given = (studies, desk, study_id, describe)
+        thread = threading.Thread(target=work_here, args=given, name=f"microscope-study-{study_id}", daemon=True)
+        _HERE[study_id] = (thread, hands)
+        thread.start()
 
-    def work() -> None:
-        _AT_WORK[study_id] = hands
-        try:
-            with hands_beside(desk, hands) as desks:
-                StudyRunner(studies, desks, describe).work(study_id)
-        except (InputError, RecordError, StorageError) as exc:
-            logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)
+
+def work_here(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe) -> None:
+    """Work on a study until nothing waits or it is told to stop; told to go on while its hands close, it goes on."""
+    closing = False
+    while (hands := hands_wanted(studies, study_id, closing)) is not None:
+        closing = work_once(studies, desk, study_id, describe, hands)
+
+
+def hands_wanted(studies: StudyStore, study_id: str, closing: bool) -> Hands | None:
+    """Return the hands that a study is to go on with here.
+
+    None where nothing waits, it is told otherwise, or its desks are ``closing``: this thread no longer answers for it.
+    """
+    with _HERE_LOCK:
+        known = _HERE.pop(study_id)
+        if closing or studies.control(study_id) != "go" or not studies.waiting(study_id):
+            return None
+        _HERE[study_id] = known
+        return known[1]
+
+
+def work_once(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, hands: Hands) -> bool:
+    """Return whether the desks are closing, after working on a study with these hands; they are closed then.
+
+    Where they cannot work, the study is paused, unless somebody told it to stop meanwhile.
+    """
+    _AT_WORK[study_id] = hands
+    try:
+        with hands_beside(desk, hands) as desks:
+            StudyRunner(studies, desks, describe).work_while_told(study_id)
+            return any(one.closing.is_set() for one in (desk, *desks))
+    except (InputError, RecordError, StorageError) as exc:
+        logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)
+        if studies.control(study_id) == "go":
             studies.tell(study_id, "pause")
-        finally:
-            del _AT_WORK[study_id]
-
-    studies.tell(study_id, "go")
-    name = f"microscope-study-{study_id}"
-    if not any(thread.name == name for thread in threading.enumerate()):
-        threading.Thread(target=work, name=name, daemon=True).start()
+        return False
+    finally:
+        del _AT_WORK[study_id]

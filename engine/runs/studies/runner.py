@@ -63,13 +63,27 @@ class StudyRunner:
         self.describe = describe
 
     def work(self, study_id: str, watch: Watch = unwatched) -> Study:
+        """Tell a study to go on, and return it as ``work_while_told`` does; raises what that raises.
+
+        A study that is refused is told again what it was told before, unless somebody told it something else meanwhile.
+        """
+        self.studies.get(study_id)
+        before = self.studies.control(study_id)
+        self.studies.tell(study_id, "go")
+        try:
+            return self.work_while_told(study_id, watch)
+        except InputError:
+            if self.studies.control(study_id) == "go":
+                self.studies.tell(study_id, before)
+            raise
+
+    def work_while_told(self, study_id: str, watch: Watch = unwatched) -> Study:
         """Return the study as it stands when nothing waits any more, or when it was told to pause or to stop.
 
         Raises InputError where its corpus has changed, RecordError where there is no such study.
         """
         study = self.studies.get(study_id)
         refuse_changed_inputs(study.plan)
-        self.studies.tell(study_id, "go")
         told = Told(self.studies, study, watch)
         try:
             while (left := self.studies.waiting(study_id)) and self.may_go_on(study_id):

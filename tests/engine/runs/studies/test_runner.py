@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +22,11 @@ from engine.runs import store as run_store
 from engine.runs.jobs import desk as jobs
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
-from engine.runs.studies.hands import side_by_side, start_study
+from engine.runs.studies import hands as study_hands
+from engine.runs.studies import runner as study_runner
+from engine.runs.studies.hands import Hands, side_by_side, start_study
 from engine.runs.studies.plan import renewed
+from engine.runs.studies.records import Control, StudyPlan
 from engine.runs.studies.row import no_verdicts
 from engine.runs.studies.runner import Progress, StudyRunner
 from engine.runs.studies.store import StudyStore
@@ -271,6 +275,103 @@ def test_a_changed_corpus_is_refused(tmp_path: Path, studies: StudyStore, tmp_st
     with pytest.raises(InputError, match=r"corpus\.txt"):
         StudyRunner(studies, desk).work(study)
     desk.shutdown()
+
+
+def test_a_study_that_is_refused_stays_as_it_was_told(tmp_path: Path, studies: StudyStore, tmp_store: RunStore) -> None:
+    study = started(tmp_path, studies)
+    studies.tell(study, "pause")
+    (tmp_path / "corpus.txt").write_text("Another text.")
+    desk = JobDesk(tmp_store, Engine().run)
+    with pytest.raises(InputError, match=r"corpus\.txt"):
+        StudyRunner(studies, desk).work(study)
+    desk.shutdown()
+    assert studies.get(study).state == "paused"
+
+
+def wait_until_nobody_works(study: str) -> None:
+    """Wait, ten seconds at most, until no thread of this program answers for a study."""
+    for _ in range(500):
+        if study not in study_hands._HERE:
+            return
+        time.sleep(0.02)
+    raise AssertionError("the study is still worked on")
+
+
+@pytest.mark.parametrize("changed", [False, True])
+@pytest.mark.parametrize(("word", "state"), [("cancel", "cancelled"), ("pause", "paused")])
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_what_a_study_is_told_while_its_corpus_is_read_is_kept(
+    tmp_path: Path,
+    studies: StudyStore,
+    tmp_store: RunStore,
+    monkeypatch: pytest.MonkeyPatch,
+    word: Control,
+    state: str,
+    in_thread: bool,
+    changed: bool,
+) -> None:
+    study, engine = started(tmp_path, studies), Engine()
+
+    def told_meanwhile(plan: StudyPlan) -> None:
+        studies.tell(study, word)
+        if changed:
+            raise InputError("The corpus has changed.")
+
+    monkeypatch.setattr(study_runner, "refuse_changed_inputs", told_meanwhile)
+    desk = JobDesk(tmp_store, engine.run)
+    if in_thread:
+        start_study(studies, desk, study, no_verdicts)
+        wait_until_nobody_works(study)
+    elif changed:
+        with pytest.raises(InputError):
+            StudyRunner(studies, desk).work(study)
+    else:
+        StudyRunner(studies, desk).work(study)
+    desk.shutdown()
+    assert (studies.get(study).state, studies.get(study).waiting, engine.asked) == (state, 6, [])
+
+
+def test_a_study_resumed_while_its_hands_close_goes_on_with_the_hands_chosen_then(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, engine = started(tmp_path, studies), Engine()
+    opened: list[Hands] = []
+
+    def paused_at_two(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+        if len(engine.asked) == 1:
+            studies.tell(study, "pause")
+        return engine.run(request, report, kept)
+
+    @contextmanager
+    def resumed_while_closing(desk: JobDesk, hands: Hands) -> Iterator[tuple[JobDesk, ...]]:
+        opened.append(hands)
+        yield (desk,)
+        if len(opened) == 1:
+            assert (studies.get(study).state, studies.get(study).waiting) == ("paused", 4)
+            start_study(studies, desk, study, no_verdicts, Hands(workers=3))
+
+    monkeypatch.setattr(study_hands, "hands_beside", resumed_while_closing)
+    desk = JobDesk(tmp_store, paused_at_two)
+    start_study(studies, desk, study, no_verdicts, Hands(workers=2))
+    wait_until_nobody_works(study)
+    desk.shutdown()
+
+    assert opened == [Hands(workers=2), Hands(workers=3)]
+    assert (studies.get(study).state, studies.get(study).done) == ("done", 6)
+    assert engine.asked == [f"Who built tower {number}?" for number in range(1, 7)]
+    assert side_by_side(study) == 0
+
+
+def test_a_study_whose_program_closes_is_not_taken_up_again(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore
+) -> None:
+    study, (begun, endless) = started(tmp_path, studies), endless_run()
+    desk = JobDesk(tmp_store, endless)
+    start_study(studies, desk, study, no_verdicts)
+    assert begun.wait(10)
+    desk.shutdown()
+    wait_until_nobody_works(study)
+    assert (studies.get(study).state, studies.get(study).waiting) == ("stopped", 6)
 
 
 def test_a_study_over_a_changed_corpus_begins_anew_with_runs_of_its_own(
