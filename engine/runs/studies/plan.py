@@ -1,7 +1,9 @@
 """From questions and settings to points: which settings vary, what each point asks, and the id of its run.
 
 The id is a hash of everything that decides the answer: the question with its correct answers and passages, every
-setting, the bytes of the corpus. So a point asked again, in this study or another, is the run that is there already.
+setting, the bytes of the corpus, the versions of the program and its libraries, and fitted thresholds where they are
+asked for. So a point asked again, in this study or another, is the run that is there already. A study keeps the ids it
+began with.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +24,8 @@ from engine.diagnosis.serialize import to_json
 from engine.methods import METHODS
 from engine.runs.request_checks import check_request
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan, StudyQuestion, Variant
+from engine.thresholds.fitted import fits_for
+from engine.thresholds.fitted.records import to_json as fit_to_json
 from engine.thresholds.table import THRESHOLDS
 
 # Settings of a run that may vary; every setting of a method may too, as METHOD.SETTING.
@@ -87,8 +91,9 @@ def over_corpus_of_now(plan: StudyPlan) -> StudyPlan:
 
 def points_of(plan: StudyPlan, questions: Sequence[StudyQuestion]) -> tuple[Point, ...]:
     """Return a point for every question under every variant, in the order in which they are asked."""
+    bases = [basis_of(plan, variant) for variant in plan.variants]
     return tuple(
-        Point(number=question.number, variant=place, run=run_id(plan, request_of(plan, question, variant)))
+        Point(number=question.number, variant=place, run=run_id(bases[place], request_of(plan, question, variant)))
         for question in questions
         for place, variant in enumerate(plan.variants)
     )
@@ -131,10 +136,14 @@ def place_of_settings(plan: StudyPlan, label: str) -> int:
 def request_of(plan: StudyPlan, question: StudyQuestion, variant: Variant) -> DiagnosisRequest:
     """Return what one point asks. Raises InputError where a setting or its value does not exist."""
     own = question.passages if plan.request.corpus is None else ()
-    asked = replace(plan.request, question=question.question, golds=question.golds, passages=own)
+    return with_variant(replace(plan.request, question=question.question, golds=question.golds, passages=own), variant)
+
+
+def with_variant(request: DiagnosisRequest, variant: Variant) -> DiagnosisRequest:
+    """Return the request under one choice of settings. Raises InputError where one or its value does not exist."""
     for option in variant.options:
-        asked = with_value(asked, option)
-    return asked
+        request = with_value(request, option)
+    return request
 
 
 def with_value(request: DiagnosisRequest, option: str) -> DiagnosisRequest:
@@ -170,9 +179,22 @@ def only_threshold(methods: Sequence[str]) -> str:
     return found[0]
 
 
-def run_id(plan: StudyPlan, request: DiagnosisRequest) -> str:
+def basis_of(plan: StudyPlan, variant: Variant) -> str:
+    """Return what decides a point's answer beside its request: corpus, versions, and fits where they are asked for.
+
+    Raises RecordError where a file of fitted thresholds cannot be read.
+    """
+    request = with_variant(plan.request, variant)
+    lines = [plan.corpus_hash, *(f"{name} {version}" for name, version in plan.versions)]
+    if request.thresholds == "fitted":
+        fits = fits_for(request.model, request.judge, request.profile)
+        lines += [sha256(fit_to_json(fit).encode()).hexdigest() for fit in fits]
+    return "\n".join(lines)
+
+
+def run_id(basis: str, request: DiagnosisRequest) -> str:
     """Return the id of a point's run: "s" and 24 hexadecimal digits."""
-    return "s" + sha256(f"{plan.corpus_hash}\n{to_json(request)}".encode()).hexdigest()[:24]
+    return "s" + sha256(f"{basis}\n{to_json(request)}".encode()).hexdigest()[:24]
 
 
 def corpus_hash(corpus: str | None) -> str:

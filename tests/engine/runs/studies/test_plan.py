@@ -7,8 +7,11 @@ import pytest
 
 from engine.core.errors import CorpusError, InputError
 from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.studies import plan as study_plan
 from engine.runs.studies.plan import corpus_change, make_plan, place_of_settings
 from engine.runs.studies.questions import parse_questions, read_questions
+from engine.thresholds.fitted import fits_for
+from engine.thresholds.fitted.records import to_json
 from tests.engine.runs.studies.study_case import corpus_file, question_file
 
 OWN = b'{"question": "Who?", "answers": ["Ada"], "passages": ["Ada built it."]}'
@@ -37,6 +40,32 @@ def test_a_run_follows_from_question_settings_and_corpus(folder: Path) -> None:
     assert runs_of(folder, ("k=3,5",))[::2] == runs_of(folder, k=3)
     (folder / "corpus.txt").write_text("Another text.")
     assert set(runs_of(folder)).isdisjoint(first)
+
+
+def test_another_version_of_the_program_makes_runs_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = runs_of(folder)
+    monkeypatch.setattr(study_plan, "versions", lambda: (("retrieval-microscope", "99.0"),))
+    assert set(runs_of(folder)).isdisjoint(first)
+
+
+def test_another_fit_makes_runs_of_its_own_where_fitted_thresholds_are_asked_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked() -> tuple[list[str], list[str], list[str]]:
+        varied = runs_of(folder, ("thresholds=paper,fitted",))
+        return varied[::2], varied[1::2], runs_of(folder, thresholds="fitted")
+
+    monkeypatch.setenv("MICROSCOPE_HOME", str(folder / "home"))
+    papers, fitted, alone = asked()
+    assert fitted == alone and set(fitted).isdisjoint(papers)
+    fit = fits_for("embedded", "embedded", "embedded")[0]
+    own = folder / "home" / "fitted" / "own.json"
+    own.parent.mkdir(parents=True)
+    own.write_text(to_json(replace(fit, origin=replace(fit.origin, model="another"))))
+    assert asked() == (papers, fitted, alone), "the fit of another model changes nothing"
+    own.write_text(to_json(replace(fit, questions=fit.questions + 1)))
+    assert asked()[0] == papers
+    assert set(asked()[1]).isdisjoint(fitted) and asked()[1] == asked()[2]
 
 
 def test_settings_that_vary_are_found_by_their_label(folder: Path) -> None:

@@ -23,12 +23,13 @@ from engine.runs.jobs import desk as jobs
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
 from engine.runs.studies import hands as study_hands
+from engine.runs.studies import plan as study_plan
 from engine.runs.studies import runner as study_runner
 from engine.runs.studies.hands import Hands, side_by_side, start_study
 from engine.runs.studies.plan import renewed
 from engine.runs.studies.records import Control, StudyPlan
 from engine.runs.studies.row import no_verdicts
-from engine.runs.studies.runner import Progress, StudyRunner
+from engine.runs.studies.runner import Progress, StudyRunner, refresh_rows
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import read_table
 from tests.engine.runs.studies.study_case import Engine, answered, started, worked
@@ -97,6 +98,22 @@ def test_the_same_study_again_asks_nothing_twice(tmp_path: Path, studies: StudyS
 
     assert len(engine.asked) == 6
     pd.testing.assert_frame_equal(first.frame, second.frame)
+
+
+def test_a_study_begun_with_another_version_goes_on_with_its_own_runs_and_a_new_one_shares_none(
+    tmp_path: Path, studies: StudyStore, tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, study = Engine(failing=("Who built tower 4?",)), started(tmp_path, studies)
+    first = worked(studies, tmp_store, study, engine.run)
+    monkeypatch.setattr(study_plan, "versions", lambda: (("retrieval-microscope", "99.0"),))
+    engine.failing = ()
+    studies.ask_again(study)
+    again = worked(studies, tmp_store, study, engine.run)
+    assert engine.asked[6:] == ["Who built tower 4?"] and again.frame["run"].tolist() == first.frame["run"].tolist()
+    assert refresh_rows(studies, tmp_store, study) == 6
+
+    later = worked(studies, tmp_store, started(tmp_path, studies), engine.run)
+    assert len(engine.asked) == 13 and set(later.frame["run"]).isdisjoint(first.frame["run"])
 
 
 def test_what_varies_is_a_run_of_its_own(tmp_path: Path, studies: StudyStore, tmp_store: RunStore) -> None:
