@@ -80,7 +80,10 @@ def study(
 @studies.command("list")
 def list_studies() -> None:
     """List every study: its id, state, points and name."""
-    lines = [study_line(one) for one in StudyStore().listing()]
+    store = StudyStore()
+    lines = [study_line(one) for one in store.listing()]
+    for study in store.damaged():
+        typer.echo(f"Study {study} cannot be read. Hide it with: microscope studies delete {study}", err=True)
     typer.echo("\n".join(lines) or "There is no study yet. Start one with: microscope study QUESTIONS --corpus PATH")
 
 

@@ -41,7 +41,7 @@ def take_in(files: Sequence[Upload], into: CorpusEntry | None = None) -> CorpusE
 def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
     """Return a corpus of uploads with more files, which begins to be indexed.
 
-    The folder it had is removed, unless a study or a run that is not over looks into it.
+    The folder it had is removed, unless a study or a run that is not over looks into it, or a study cannot be read.
     """
     worker, before = indexer(), shelf.entry_of(entry_id)
     former = before.path
@@ -51,7 +51,8 @@ def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
     worker.submit(entry.id)
     from pages.shared.study_store import study_store  # brings pandas, for which the form need not wait
 
-    studied = any(study.plan.request.corpus == former for study in study_store().listing())
+    studies = study_store()
+    studied = studies.damaged() or any(study.plan.request.corpus == former for study in studies.listing())
     if not studied and not store().awaits(former):
         shelf.remove_former(former, before.person)
     return entry

@@ -41,7 +41,9 @@ def main() -> None:
     if session.address_parameter(STUDY_PARAMETER):
         st.warning("There is no such study here.")
     with sentences():
-        studies = study_store().listing()
+        studies, damaged = study_store().listing(), study_store().damaged()
+    for name in damaged:
+        st.warning(as_text(f"Study {name} cannot be read. Hide it with: microscope studies delete {name}"))
     draw_list(studies)
     draw_start(opened=not studies)
 

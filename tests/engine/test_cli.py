@@ -20,9 +20,11 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
 from engine.runs.corpora import shelf
+from engine.runs.studies.store import StudyStore
 from engine.thresholds.fitted import read_fit
 from tests.engine.annotations.test_exchange import filled
 from tests.engine.backends.language_models.scripted_server import running
+from tests.engine.runs.studies.study_case import damage, started
 from tests.engine.thresholds.calibration_case import diagnosed, fit
 from tests.hosted import open_to_others
 
@@ -279,3 +281,16 @@ def test_no_help_text_has_brackets_that_the_terminal_takes_for_markup() -> None:
 
     found = list(helps(get_command(cli.app)))
     assert len(found) > 100 and [one for one in found if re.search(r"\[[a-z]", one)] == []
+
+
+def test_a_study_that_cannot_be_read_is_named_beside_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    studies = StudyStore()
+    whole, broken = started(tmp_path, studies), started(tmp_path, studies)
+    damage(studies, broken)
+    result = runner.invoke(cli.app, ["studies", "list"])
+    assert result.exit_code == 0
+    assert result.stdout.split()[:2] == [whole, "stopped"] and len(result.stdout.splitlines()) == 1
+    assert result.stderr == f"Study {broken} cannot be read. Hide it with: microscope studies delete {broken}\n"
+    assert runner.invoke(cli.app, ["studies", "delete", broken]).exit_code == 0
+    assert runner.invoke(cli.app, ["studies", "list"]).stderr == ""

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,9 +13,11 @@ from engine.backends.retrieval.web_files import WebFile
 from engine.runs.corpora import shelf
 from engine.runs.corpora.indexing import Indexer, IndexProgress
 from engine.runs.store import RunStore
-from pages.shared import corpus_view
+from engine.runs.studies.store import StudyStore
+from pages.shared import corpus_view, study_store
 from pages.shared.resources import indexer
 from pages.shared.session import FILES
+from tests.engine.runs.studies.study_case import damage, started
 from tests.hosted import open_to_others
 from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, row_tables, words_on
 
@@ -93,6 +96,23 @@ def test_dropped_files_are_indexed_and_each_is_reported_with_the_reason_it_was_s
     rows = row_tables(page)[0]
     assert set(rows[rows["State"] == "skipped"]["File"]) == {"broken.pdf", "film.mp4"} and all(rows["Notes"])
     assert entry.content_hash[:12] in words_on(page)
+
+
+@pytest.mark.parametrize("unreadable", [False, True])
+def test_the_former_files_of_a_corpus_stay_while_a_study_cannot_be_read(
+    unreadable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_view, "indexer", lambda: SimpleNamespace(submit=lambda _: None))
+    studies = StudyStore(tmp_path / "studies.sqlite")
+    monkeypatch.setattr(study_store, "study_store", lambda: studies)
+    study = started(tmp_path, studies)
+    if unreadable:
+        damage(studies, study)
+    former = corpus_view.take_in([WebFile(name="one.txt", content=b"Paris is a capital.")])
+    now = corpus_view.extend(former.id, [WebFile(name="two.txt", content=b"Rome is a capital.")])
+    studies.close()
+    assert Path(former.path).exists() == unreadable
+    assert sorted(file.name for file in Path(now.path).glob("*.txt")) == ["one.txt", "two.txt"]
 
 
 def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:

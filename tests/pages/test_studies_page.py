@@ -18,7 +18,7 @@ from engine.runs.studies import hands, together
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from pages.studying import at_once
-from tests.engine.runs.studies.study_case import Engine, started
+from tests.engine.runs.studies.study_case import Engine, damage, started
 from tests.pages.page_fixtures import (
     PROJECT,
     SECONDS,
@@ -105,6 +105,16 @@ def test_a_study_is_opened_from_the_list_deleted_and_brought_back(studies: Study
     page.button(key="open_study").click().run()
     assert study in page.query_params["study"]
     assert len(row_tables(page)[0]) == 6
+
+
+def test_a_study_that_cannot_be_read_is_named_above_the_others(tmp_path: Path, studies: StudyStore, study: str) -> None:
+    broken = started(tmp_path, studies)
+    damage(studies, broken)
+    page = opened_study()
+    assert f"Study {broken} cannot be read. Hide it with: microscope studies delete {broken}" in notices(page)
+    assert len(row_tables(page)[0]) == 1
+    choose_rows(page, "studies.list", (study,))
+    assert "open_study" in keys_on(page)
 
 
 def test_the_table_shows_right_and_wrong_worst_first_and_the_way_to_a_run(studies: StudyStore, study: str) -> None:

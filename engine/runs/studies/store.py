@@ -6,7 +6,8 @@ told to do (go, pause, cancel) stands here too: a page can stop a study that ano
 
 import time
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,6 @@ from sqlalchemy import (
     Text,
     func,
     select,
-    true,
 )
 
 from engine.core.database import Database, Schema
@@ -136,45 +136,48 @@ class StudyStore:
 
     def get(self, study: str, *, hidden: bool = False) -> Study:
         """Return a study; ``hidden``: a deleted one too. Raises RecordError where it is unknown or cannot be read."""
-        found = next(iter(self.listed(study, hidden=hidden)), None)
+        wanted = STUDIES.c.id == study
+        found = next(self.listed(wanted if hidden else wanted & STUDIES.c.deleted_at.is_(None), study), None)
         if found is None:
             raise RecordError(f"There is no study with the id {study[:64]!r} in this store.")
-        return found
+        return read_study(*found)
 
     def listing(self) -> tuple[Study, ...]:
-        """Return every study, newest first."""
-        return self.listed(None)
+        """Return every study that can be read, newest first."""
+        found = []
+        for one in self.listed(STUDIES.c.deleted_at.is_(None)):
+            with suppress(RecordError):
+                found.append(read_study(*one))
+        return tuple(found)
 
-    def listed(self, only: str | None, *, hidden: bool = False) -> tuple[Study, ...]:
-        """Return the studies, newest first; ``only`` one where it is named, ``hidden``: deleted ones too."""
-        wanted: ColumnElement[bool] = true() if hidden else STUDIES.c.deleted_at.is_(None)
-        if only is not None:
-            wanted &= STUDIES.c.id == only
+    def damaged(self) -> tuple[str, ...]:
+        """Return the ids of the studies that ``listing`` leaves out, since they cannot be read; newest first."""
+        query = select(STUDIES.c.id, STUDIES.c.plan_json).where(STUDIES.c.deleted_at.is_(None))
+        with self.database.reading() as connection:
+            rows = connection.execute(query.order_by(STUDIES.c.created_at.desc())).all()
+        return tuple(row.id for row in rows if not can_read(row.plan_json))
+
+    def listed(
+        self, wanted: ColumnElement[bool], only: str | None = None
+    ) -> Iterator[tuple[Any, dict[str, int], float]]:
+        """Yield the rows of the wanted studies, newest first, each with its points by state and their seconds.
+
+        ``only``: the points of one study are looked at.
+        """
         counted = select(POINTS.c.study, POINTS.c.state, func.count(), func.sum(POINTS.c.seconds))
         if only is not None:
             counted = counted.where(POINTS.c.study == only)
         with self.database.reading() as connection:
             rows = connection.execute(STUDIES.select().where(wanted).order_by(STUDIES.c.created_at.desc())).all()
             sums = connection.execute(counted.group_by(POINTS.c.study, POINTS.c.state)).all()
-        states = {(study, state): number for study, state, number, _ in sums}
+        states: dict[str, dict[str, int]] = {}
         seconds: dict[str, float] = {}
-        for study, point_state, _, took in sums:
+        for study, point_state, number, took in sums:
+            states.setdefault(study, {})[point_state] = number
             if point_state != "waiting":  # a failed point that is asked again keeps the seconds of its first try
                 seconds[study] = seconds.get(study, 0.0) + float(took or 0.0)
-        return tuple(
-            Study(
-                id=row.id,
-                created_at=row.created_at,
-                plan=read_plan(row.plan_json),
-                waiting=states.get((row.id, "waiting"), 0),
-                done=states.get((row.id, "done"), 0),
-                failed=states.get((row.id, "failed"), 0),
-                state=state_of(row.control, row.beat_at, states.get((row.id, "waiting"), 0)),
-                seconds=seconds.get(row.id, 0.0),
-                changed_at=row.changed_at,
-            )
-            for row in rows
-        )
+        for row in rows:
+            yield row, states.get(row.id, {}), seconds.get(row.id, 0.0)
 
     def control(self, study: str) -> Control:
         """Return what a study is told to do, "cancel" where it was deleted. Raises RecordError where it is unknown."""
@@ -286,6 +289,31 @@ def state_of(control: Control, beat_at: float, waiting: int) -> StudyState:
     if control == "go":
         return "running" if time.time() - beat_at < BEAT_EXPIRY else "stopped"
     return "paused" if control == "pause" else "cancelled"
+
+
+def read_study(row: Any, states: Mapping[str, int], seconds: float) -> Study:
+    """Return a study from its stored row and its points by state. Raises RecordError where it cannot be read."""
+    waiting = states.get("waiting", 0)
+    return Study(
+        id=row.id,
+        created_at=row.created_at,
+        plan=read_plan(row.plan_json),
+        waiting=waiting,
+        done=states.get("done", 0),
+        failed=states.get("failed", 0),
+        state=state_of(row.control, row.beat_at, waiting),
+        seconds=seconds,
+        changed_at=row.changed_at,
+    )
+
+
+def can_read(text: str) -> bool:
+    """Return whether a stored text is a plan."""
+    try:
+        read_plan(text)
+    except RecordError:
+        return False
+    return True
 
 
 def read_plan(text: str) -> StudyPlan:

@@ -14,7 +14,7 @@ from engine.runs.store import RunStore
 from engine.runs.studies.plan import make_plan
 from engine.runs.studies.questions import read_questions
 from engine.runs.studies.runner import StudyRunner
-from engine.runs.studies.store import StudyStore
+from engine.runs.studies.store import STUDIES, StudyStore
 from engine.runs.studies.table import StudyTable, read_table
 from tests.engine.conftest import dense_result, generation, provenance, seper_result
 
@@ -78,6 +78,12 @@ def started(folder: Path, studies: StudyStore, vary: tuple[str, ...] = (), **ask
     request = DiagnosisRequest(question="", corpus=str(corpus_file(folder)), methods=("dense", "seper"))
     plan, points = make_plan(file, replace(request, **asked), vary)  # type: ignore[arg-type]
     return studies.create(plan, file, points)
+
+
+def damage(studies: StudyStore, study: str, plan: str = '{"name": "x"}') -> None:
+    """Write something that is no plan over a study's plan."""
+    with studies.database.transaction() as connection:
+        connection.execute(STUDIES.update().where(STUDIES.c.id == study).values(plan_json=plan))
 
 
 def worked(studies: StudyStore, runs: RunStore, study: str, run: Run) -> StudyTable:
