@@ -11,13 +11,14 @@ which of them answer   ``supporting``, ``is_supporting``, ``isgold`` of a passag
 known utility          ``utility``, in [0, 1]
 =====================  ==================================================================================
 
-JSON Lines, one JSON array, CSV and tab-separated text are read, plain or gzipped. A table without a header has the
-question first and the answers second, as DPR's files have. Answers in a cell are a list in brackets, or stand between
-"|".
+JSON Lines, one JSON array, CSV (also with ";" as Excel writes it) and tab-separated text are read, plain or gzipped. A
+table without a header has the question first and the answers second, as DPR's files have. Answers in a cell are a list
+in brackets, or stand between "|".
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from engine.backends.retrieval.readers.rows import (
     golds_of,
 )
 from engine.backends.retrieval.readers.tables import json_lines, parsed, table_lines
-from engine.core.errors import InputError
+from engine.core.errors import CorpusError, InputError
 from engine.core.records import Passage
 from engine.runs.studies.records import QuestionFile, StudyQuestion
 
@@ -43,6 +44,7 @@ KEY_FIELDS = ("id", "_id", "qid", "question_id")
 PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs", "context")
 GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
 TABLES = (".csv", ".tsv")
+SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
 LARGEST_FILE, GZIP = 2**30, b"\x1f\x8b"
 FORMS = ".jsonl, .json, .csv or .tsv, plain or gzipped (.gz)"
 
@@ -108,17 +110,63 @@ def json_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]
 
 
 def table_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the rows of a table by its header; without one, question and answers are the first two columns."""
-    # A tab or a comma, never guessed: answers in a cell stand between "|".
-    mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
-    rows = [row for row in table_lines(name, text, mark, strict=True) if any(cell.strip() for cell in row)]
-    header = [cell.strip().lower() for cell in rows[0]] if rows else []
+    """Yield the rows of a table by its header; without one, question and answers are the first two columns.
+
+    Raises InputError where a row has more cells than columns, since its question may be cut at a separator.
+    """
+    mark = separator_of(text.split("\n", 1)[0])
+    rows = [row for row in table_rows(name, text, mark) if any(cell.strip() for cell in row)]
+    header = fields_of(rows[0]) if rows else []
     headed = any(field in header for field in QUESTION_FIELDS)
     names = header if headed else ["question", "answers"]
+    # Nobody writes a tab inside a text: without a header, columns after the second are just not known.
+    exact = headed or mark != "\t"
     for number, row in enumerate(rows[headed:], 1 + headed):
+        place = f"Row {number} of {name}"
+        if exact and any(cell.strip() for cell in row[len(names) :]):
+            raise InputError(
+                f"{place} has {len(row)} cells for {len(names)} columns. "
+                f"Put a text that holds {SEPARATORS[mark]} into double quotes."
+            )
         cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
         listed = {field: cell_answers(cells[field]) for field in ANSWER_KEYS if field in cells}
-        yield f"Row {number} of {name}", {**cells, **listed}
+        yield place, {**cells, **listed}
+
+
+def separator_of(first: str) -> str:
+    """Return what parts the cells of a table, by its first line: a tab, else ";" where only it gives a known field.
+
+    It is never guessed from the rows: answers in a cell stand between "|".
+
+    >>> [separator_of(line) for line in ("question\\tanswers", "question;answers", "id,question;answers", "Who?;Ada")]
+    ['\\t', ';', ',', ',']
+    """
+    if "\t" in first:
+        return "\t"
+    known = {mark: any(field in fields_of(first.split(mark)) for field in QUESTION_FIELDS) for mark in ",;"}
+    return ";" if known[";"] and not known[","] else ","
+
+
+def fields_of(cells: Sequence[str]) -> list[str]:
+    """Return the names of fields in the cells of a header.
+
+    >>> fields_of([' "Question"', "answers\\r"])
+    ['question', 'answers']
+    """
+    return [cell.strip().strip('"').strip().lower() for cell in cells]
+
+
+def table_rows(name: str, text: str, mark: str) -> list[list[str]]:
+    """Return the cells of each row of a table. Raises CorpusError on a quote in the wrong place.
+
+    Between tabs such a quote is a part of the text: many tab-separated files do not quote at all.
+    """
+    try:
+        return table_lines(name, text, mark, strict=True)
+    except CorpusError:
+        if mark != "\t":
+            raise
+        return [line.split("\t") for line in re.split(r"\r\n?|\n", text)]
 
 
 def cell_answers(cell: str) -> list[str]:
@@ -190,11 +238,20 @@ def passages_of(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ..
         title, text = one if isinstance(one, tuple) else context_of(one)
         if not text.strip():
             raise InputError(f"{place}: passage {number} has no text, as [title, sentences] or under a known field.")
-        by_mark = isinstance(one, Mapping) and any(one.get(mark) is True for mark in GOLD_MARKS)
+        by_mark = isinstance(one, Mapping) and any(is_yes(one.get(mark)) for mark in GOLD_MARKS)
         if by_mark or title.strip() in titles:
             marked.append(len(found))
         found.append(passage(title, text))
     return tuple(found), tuple(marked)
+
+
+def is_yes(told: object) -> bool:
+    """Return whether a mark says yes: true or 1, also as text.
+
+    >>> [is_yes(told) for told in (True, 1, "True", "1", False, 0, "false", "", None)]
+    [True, True, True, True, False, False, False, False, False]
+    """
+    return told == 1 or (isinstance(told, str) and told.strip().lower() in ("true", "1"))
 
 
 def supporting_titles(facts: object) -> frozenset[str]:

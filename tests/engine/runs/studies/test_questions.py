@@ -68,6 +68,59 @@ def test_tables_are_read_with_and_without_a_header_plain_and_gzipped(tmp_path: P
     assert parse_questions("nq-test.csv", bare.encode()).questions[0].golds == ("Ada", "Ada L.")
 
 
+def test_a_row_with_more_cells_than_columns_is_refused_and_not_cut() -> None:
+    cut = b"question,answers\nWho?,Ada\nWho wrote Hamlet, Macbeth and Lear?,Shakespeare\n"
+    sentence = "Row 3 of q.csv has 3 cells for 2 columns. Put a text that holds a comma into double quotes."
+    with pytest.raises(InputError) as refused:
+        parse_questions("q.csv", cut)
+    assert str(refused.value) == sentence
+    with pytest.raises(InputError, match=r"Row 1 of q\.csv has 3 cells .* a comma"):
+        parse_questions("q.csv", b"Who wrote Hamlet, Macbeth and Lear?,Shakespeare\n")
+    with pytest.raises(InputError, match=r"Row 2 of q\.tsv has 3 cells .* a tab"):
+        parse_questions("q.tsv", b"question\tanswers\nWho?\tAda\tBabbage\n")
+
+    quoted = b'question,answers\n"Who wrote Hamlet, Macbeth and Lear?",Shakespeare,, \n'
+    (one,) = parse_questions("q.csv", quoted).questions
+    assert (one.question, one.golds) == ("Who wrote Hamlet, Macbeth and Lear?", ("Shakespeare",))
+    (one,) = parse_questions("q.tsv", b"Who?\tAda\tof no column\n").questions
+    assert (one.question, one.golds) == ("Who?", ("Ada",))
+
+
+@pytest.mark.parametrize("header", ["id;question;answers", '"ID";"Question";"Answers"', "\ufeffid; question ;answers"])
+def test_a_table_of_excel_is_parted_at_semicolons(header: str) -> None:
+    rows = '7;Who wrote Hamlet, Macbeth and Lear?;Shakespeare\r\n8;"Ada; or who?";Ada | Lovelace\r\n'
+    found = parse_questions("q.csv", f"{header}\r\n{rows}".encode()).questions
+    assert [(one.key, one.question, one.golds) for one in found] == [
+        ("7", "Who wrote Hamlet, Macbeth and Lear?", ("Shakespeare",)),
+        ("8", "Ada; or who?", ("Ada", "Lovelace")),
+    ]
+
+
+def test_a_table_with_commas_keeps_its_semicolons() -> None:
+    (one,) = parse_questions("q.csv", b"question,answers\nWho; and when?,Ada; 1843\n").questions
+    assert (one.question, one.golds) == ("Who; and when?", ("Ada; 1843",))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_quote_between_tabs_is_a_part_of_the_text(end: str) -> None:
+    lines = ["question\tanswers", '"Nevermore" is said by whom?\tthe raven', '5" are how many cm?\t12.7', 'Who?\t"Ada']
+    found = parse_questions("q.tsv", end.join([*lines, ""]).encode()).questions
+    assert [(one.question, one.golds) for one in found] == [
+        ('"Nevermore" is said by whom?', ("the raven",)),
+        ('5" are how many cm?', ("12.7",)),
+        ("Who?", ('"Ada',)),
+    ]
+    quoted = f'question\tanswers{end}"Who said ""no""?"\t"Ada"{end}'
+    (one,) = parse_questions("q.tsv", quoted.encode()).questions
+    assert (one.question, one.golds) == ('Who said "no"?', ("Ada",))
+
+
+@pytest.mark.parametrize(("told", "marked"), [(1, (0,)), ("true", (0,)), (" True", (0,)), (0, ()), ("false", ())])
+def test_a_passage_is_marked_by_a_number_or_a_word_too(told: object, marked: tuple[int, ...]) -> None:
+    row = {**NQ_OPEN, "ctxs": [{"title": "T", "text": "Ada built it.", "is_supporting": told}]}
+    assert parse_questions("q.json", json.dumps(row).encode()).questions[0].supporting == marked
+
+
 def test_a_table_in_another_encoding_is_read_as_a_corpus_reads_it() -> None:
     told = "question,answers\n" + "Wann wurde die Brücke über den großen Fluss in München gebaut?,im März 1901\n" * 2
     for content in (told.encode("utf-16"), told.encode("windows-1252"), told.encode("utf-8-sig")):
