@@ -76,7 +76,7 @@ def labelled_questions(source: str | Path) -> tuple[LabelledQuestion, ...]:
         return tuple(LabelledQuestion(question=sample.question, golds=sample.golds) for sample in own)
     path = Path(source).expanduser()
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as exc:
         raise InputError(f"The questions in {path.name} cannot be read: {exc}.") from exc
     found = [

@@ -175,10 +175,12 @@ class Indexer:
 
         try:
             finish_entry(entry_id, self._embedder(), report)
+        except MicroscopeError as exc:
+            log.warning("Indexing failed: %s", exc)
+            keep_failure(entry_id, str(exc))
         except Exception:  # the border where any failure of the thread becomes a sentence
             log.exception("Indexing failed")
-            with suppress(MicroscopeError):  # deleted for good while it was indexed, or a full disk
-                shelf.changed(entry_id, lambda one: replace(one, state="failed", reason=UNEXPECTED))
+            keep_failure(entry_id, UNEXPECTED)
 
     def _note(self, entry_id: str, stage: Stage, pace: Pace) -> None:
         left = pace.seconds_left(stage.total) if stage.total else None
@@ -194,6 +196,12 @@ class Indexer:
                 self._now = (entry_id, replace(self._now[1], paused=True, seconds_left=None))
         while self._busy() and not stop.wait(PAUSE_SECONDS):
             pass
+
+
+def keep_failure(entry_id: str, reason: str) -> None:
+    """Keep why a corpus could not be indexed, where its entry can still be kept."""
+    with suppress(MicroscopeError):  # deleted for good while it was indexed, or a full disk
+        shelf.changed(entry_id, lambda one: replace(one, state="failed", reason=reason))
 
 
 def finish_entry(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:

@@ -214,3 +214,12 @@ def test_the_sample_questions_that_bring_no_passages_are_enough_to_fit_on() -> N
     found = labelled_questions("sample")
     assert len(found) >= 60 and all(one.golds for one in found)
     assert len({one.question for one in found}) == len(found)
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"question": "Who?", "answer": "Ada"}\n{"question": "When?", "answer": "1843"}\n', "utf-8-sig")
+    assert labelled_questions(file) == (
+        LabelledQuestion(question="Who?", golds=("Ada",)),
+        LabelledQuestion(question="When?", golds=("1843",)),
+    )

@@ -14,11 +14,11 @@ from engine.backends.retrieval import load_corpus
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core import allowed
 from engine.core.allowed import OWNER, acting_for
-from engine.core.errors import Cancelled, InputError, RecordError
+from engine.core.errors import Cancelled, InputError, ModelError, RecordError
 from engine.core.hosting import Limits
 from engine.core.progress import Event, Stage, silent
 from engine.runs.corpora import shelf
-from engine.runs.corpora.indexing import Indexer, Pace, finish_entry
+from engine.runs.corpora.indexing import UNEXPECTED, Indexer, Pace, finish_entry
 
 
 class Remembering(HashedWords):
@@ -95,6 +95,27 @@ def test_words_can_be_searched_while_meaning_is_still_being_embedded(folder: Pat
     assert corpus.search("subject 1400", 1, "bm25")[0].passage.title == "200"
     embedder.hold.set()
     assert indexer.wait(60) and shelf.entry_of(entry.id).state == "ready"
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (ModelError("The embedder is not installed: run microscope prepare."), None),
+        (RuntimeError("no such symbol"), UNEXPECTED),
+    ],
+)
+def test_an_embedder_that_cannot_be_opened_is_a_failure_with_its_own_reason(
+    folder: Path, fault: Exception, reason: str | None
+) -> None:
+    def unopened() -> HashedWords:
+        raise fault
+
+    indexer = Indexer(unopened)
+    entry = shelf.add(folder)
+    indexer.submit(entry.id)
+    assert indexer.wait(60)
+    found = shelf.entry_of(entry.id)
+    assert (found.state, found.reason) == ("failed", reason or str(fault))
 
 
 def more_uploads(home: Path) -> tuple[Path, Path]:
