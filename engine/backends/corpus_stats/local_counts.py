@@ -11,7 +11,7 @@ holds "Curie". An entity is a contiguous run of words. Chinese, Japanese and Kor
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -20,16 +20,19 @@ import numpy.typing as npt
 
 from engine.backends.corpus_stats.base import SENTENCE_WORDS, CoOccurrence, Meeting
 from engine.backends.text.base import TextSpan
+from engine.backends.text.composed import composed, mark_class
 from engine.core.records import Document
 
 EXCERPT_WORDS = 60
 MEETINGS_KEPT = 20
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[\u0300-\u036f])*")
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[{mark_class()}])*")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
-_TITLE = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Prof|Professor)\b\.? (?=\S)")
+# Two words must remain: without its title "Dr. No" would be every "no".
+_TITLE = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Prof|Professor)\b\.? (?=\S+ \S)")
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?", re.IGNORECASE)
+_DAY_OF_YEAR = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?(?= \d{{4}}\b)", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?", re.IGNORECASE)
 # A name inside a sentence: capitalised words in a row, "of", "the" or "von" between them.
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: (?:(?:of|the|de|da|di|van|von) )*[A-Z][\w’'-]+)*")
@@ -40,14 +43,14 @@ def spellings(entity: str) -> tuple[str, ...]:
     """Return the ways an entity may stand in a text: as it is, without qualifier or title, with its date turned.
 
     >>> spellings("Persona (film)"), spellings("Sir Edmund Hillary"), spellings("20 July 1969")
-    (('Persona (film)', 'Persona'), ('Sir Edmund Hillary', 'Edmund Hillary'), ('20 July 1969', 'July 20 1969'))
+    (('Persona (film)', 'Persona'), ('Sir Edmund Hillary', 'Edmund Hillary'), ('20 July 1969', 'July 20, 1969'))
     """
     ways = (
         entity,
         _QUALIFIER.sub("", entity),
         _TITLE.sub("", entity),
         _DAY_FIRST.sub(r"\1 \2", entity),
-        _DAY_FIRST.sub(r"\2 \1", entity),
+        _DAY_FIRST.sub(r"\2 \1", _DAY_OF_YEAR.sub(r"\2 \1,", entity)),
         _MONTH_FIRST.sub(r"\2 \1", entity),
     )
     return tuple(dict.fromkeys(ways))
@@ -73,7 +76,7 @@ class LocalCounts:
     def __init__(self, documents: Sequence[Document], name: str) -> None:
         self.name = name
         self.documents: int | None = len(documents)
-        self._texts = tuple(documents)
+        self._texts = tuple(replace(one, text=composed(one.text)) for one in documents)
         self._remembered = lru_cache(maxsize=1024)(self._find)
 
     @cached_property
@@ -100,9 +103,9 @@ class LocalCounts:
     def count(self, entity: str) -> int | None:
         """Return occurrences of the entity, None where it holds no word ("?!") or there is no document to count in.
 
-        A qualifier in brackets may be missing in the corpus, and a date may be written the other way round:
-        "Casablanca (film)" counts as the more frequent of itself and "Casablanca", "July 20, 1969" of itself and
-        "20 July 1969", "Sir Edmund Hillary" of itself and "Edmund Hillary".
+        A qualifier in brackets or a title may be missing in the corpus: "Casablanca (film)" counts as the more frequent
+        of itself and "Casablanca", "Sir Edmund Hillary" of itself and "Edmund Hillary". A date counts in both orders:
+        "July 20, 1969" together with "20 July 1969".
         """
         places = self._remembered(entity)
         return None if places is None else len(places.starts)
@@ -154,11 +157,16 @@ class LocalCounts:
         return CoOccurrence(documents=len(nearest), meetings=shown, nearest=beyond)
 
     def _find(self, entity: str) -> _Places | None:
+        """Return the places of the most frequent spelling and of those with as many words, such as a turned date."""
         if not self.documents:
             return None
-        spelled = [_words(spelling) for spelling in spellings(entity)]
+        spelled = dict.fromkeys(_words(spelling) for spelling in spellings(entity))
         found = [_Places(starts=self._phrase(words), length=len(words)) for words in spelled if words]
-        return max(found, key=lambda places: len(places.starts), default=None)
+        if not found:
+            return None
+        length = max(found, key=lambda places: len(places.starts)).length
+        alike = [places.starts for places in found if places.length == length]
+        return _Places(starts=np.unique(np.concatenate(alike)), length=length)
 
     def _phrase(self, words: tuple[str, ...]) -> Positions:
         """Return where the words stand one after another, by their first word."""
@@ -234,7 +242,7 @@ def _words(text: str) -> tuple[str, ...]:
     >>> _words("Marie CURIE's")
     ('marie', 'curie', 's')
     """
-    return tuple(_normalised(word) for word in _WORD.findall(text))
+    return tuple(_normalised(word) for word in _WORD.findall(composed(text)))
 
 
 def _normalised(word: str) -> str:

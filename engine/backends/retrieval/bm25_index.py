@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.backends.text.composed import composed
+
 WORD = r"(?u)\b\w+\b"
 
 
@@ -50,9 +52,9 @@ def read_bm25(folder: Path) -> Bm25Index:
 
 
 def tokenised(texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of each text."""
+    """Return the words of each text, in Unicode's composed form."""
     words: list[list[str]] = bm25s_without_jax().tokenize(
-        list(texts), token_pattern=WORD, stopwords="english", return_ids=False, show_progress=False
+        list(map(composed, texts)), token_pattern=WORD, stopwords="english", return_ids=False, show_progress=False
     )
     return words
 

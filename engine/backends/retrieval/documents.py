@@ -29,6 +29,7 @@ from engine.backends.retrieval.readers.base import (
     refuse_too_large,
     with_plain_line_ends,
 )
+from engine.backends.text.composed import composed
 from engine.core.errors import CorpusError
 from engine.core.json_text import fault_line
 from engine.core.progress import FilesRead, Report, Stage, silent
@@ -39,7 +40,7 @@ MOST_ENTRIES = 100_000
 MANIFEST = "manifest.json"
 GIVEN_NAME = ".corpus-name"  # in a folder of uploads, whose own name is a hash
 # Minutes for a large PDF; what was read is kept. The format changes with any reader of these kinds.
-SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 3
+SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 4
 BEIR_CORPUS, BEIR_QUERIES, BEIR_JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
 # Tables and JSON: a row's title is its own, so the same text under two titles is no copy.
 ROW_KINDS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
@@ -264,15 +265,15 @@ def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
 def passages_from_text(text: str) -> tuple[Passage, ...]:
     """Return pasted passages: a blank line ends one, and a line "Title: ..." before it names it.
 
-    Offsets are those of the passage in the pasted text (line ends as "\\n"). Raises CorpusError where there is none, or
-    a title is followed by no text of its own.
+    Offsets are those of the passage in the pasted text (line ends as "\\n", characters composed). Raises CorpusError
+    where there is none, or a title is followed by no text of its own.
 
     >>> [(p.title, p.text) for p in passages_from_text("Title: Lyon\\nA city.\\n\\nParis is a capital.")]
     [('Lyon', 'A city.'), ('', 'Paris is a capital.')]
     >>> [(p.title, p.text) for p in passages_from_text("Title: Lyon\\n\\nA city.")]
     [('Lyon', 'A city.')]
     """
-    text = with_plain_line_ends(text)
+    text = composed(with_plain_line_ends(text))
     passages: list[Passage] = []
     waiting = ""  # a title that stands alone names the text below it
     for block in PASTED_BLOCK.finditer(text):

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from charset_normalizer import from_bytes
 
+from engine.backends.text.composed import composed
 from engine.core.errors import CorpusError
 from engine.core.records import Document
 
@@ -57,7 +58,7 @@ def one_document(name: str, title: str, text: str, *notes: str) -> FileContent:
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
     title = " ".join(title[:LONGEST_NAME].split()) or stem_of(name)
-    document = Document(document_id=name, title=title, text=text, source=name)
+    document = Document(document_id=name, title=composed(title), text=composed(text), source=name)
     return FileContent(documents=(document,), notes=notes)
 
 

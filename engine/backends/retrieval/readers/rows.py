@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.backends.retrieval.readers.base import LONGEST_NAME, FoundQuestion, clean_text
+from engine.backends.text.composed import composed
 from engine.core.records import Document
 
 Row = Mapping[str, Any]
@@ -64,8 +65,8 @@ def given_id(row: Row) -> str:
 
 def document(document_id: str, title: str, text: str, source: str) -> Document:
     """Return a document with a title in one line, cut at 300 characters, and clean text."""
-    line = " ".join(clean_text(title[:LONGEST_NAME]).split())
-    return Document(document_id=document_id, title=line, text=clean_text(text), source=source)
+    line = " ".join(composed(clean_text(title[:LONGEST_NAME])).split())
+    return Document(document_id=document_id, title=line, text=composed(clean_text(text)), source=source)
 
 
 def first_text(row: Row, keys: Iterable[str]) -> str:

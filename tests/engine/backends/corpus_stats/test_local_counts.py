@@ -1,6 +1,7 @@
 """Exact counts: case, borders, windows, overlapping mentions, excerpts, size."""
 
 import unicodedata
+from typing import Literal
 
 import pytest
 
@@ -9,6 +10,8 @@ from engine.backends.corpus_stats.base import CorpusCounter
 from engine.backends.retrieval.readers import read_file
 from engine.core.records import Document
 from tests.engine.backends.retrieval.test_readers import pdf_bytes
+
+Form = Literal["NFC", "NFD"]
 
 
 def counter(*texts: str) -> CorpusCounter:
@@ -217,3 +220,29 @@ def test_two_names_of_a_short_pdf_beyond_the_window_stand_in_one_document_and_so
     whole = counts.co_occurrence("Quill", "Vesper", 1000, None)
     assert (whole.documents, whole.meetings[0].distance, whole.nearest) == (1, apart, None)
     assert counts.co_occurrence("Quill", "Nobody", 1000, 0.25).nearest is None
+
+
+def test_a_date_counts_in_both_orders_and_meets_in_either() -> None:
+    counts = counter(
+        "July 20, 1969 came. On July 20, 1969 they landed.", "Neil Armstrong walked on the Moon on 20 July 1969."
+    )
+    assert (counts.count("20 July 1969"), counts.count("July 20, 1969")) == (3, 3)
+    assert counts.co_occurrence("Neil Armstrong", "20 July 1969", 50).documents == 1
+    assert counts.co_occurrence("Neil Armstrong", "July 20, 1969", 50).documents == 1
+
+
+def test_a_title_is_left_out_only_where_a_name_of_two_words_remains() -> None:
+    text = "No one has seen Terence Young. There is no reason. No way. Edmund Hillary has."
+    counts = counter(text)
+    assert (counts.count("Dr. No"), counts.count("Sir Edmund Hillary")) == (0, 1)
+
+
+@pytest.mark.parametrize("word", ["Zürich", "서울", "ガンダム", "दिल"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_word_is_counted_in_whichever_form_its_characters_come(word: str, form: Form) -> None:
+    text = unicodedata.normalize(form, f"In {word}. दाल {word}, {word}!")
+    counts = counter(text)
+    other: Form = "NFD" if form == "NFC" else "NFC"
+    assert counts.count(unicodedata.normalize(other, word)) == 3
+    meeting = counts.co_occurrence(word, "दाल", 50).meetings[0]
+    assert meeting.excerpt[meeting.head.start : meeting.head.end] == unicodedata.normalize("NFC", word)

@@ -51,3 +51,10 @@ def test_scoring_does_not_start_jax_which_would_take_a_gpus_memory(tmp_path: Pat
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{PROJECT}"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "(1,)", done.stderr[-400:]
+
+
+def test_a_word_is_found_in_whichever_form_its_characters_come() -> None:
+    composed, apart = "Z\u00fcrich", "Zu\u0308rich"
+    index = build_bm25([f"{composed} lies on a lake.", "Bern lies on a river."])
+    assert index.scores(apart).tolist() == index.scores(composed).tolist()
+    assert index.scores(apart)[0] > 0 == index.scores(apart)[1]

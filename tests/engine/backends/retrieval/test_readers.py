@@ -426,3 +426,11 @@ def test_a_word_cell_that_spans_many_rows_is_written_whole_once() -> None:
     out = io.BytesIO()
     file.save(out)
     assert characters(read_file("a.docx", out.getvalue())) < 10_000 + 1200 * 305
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.csv", "a.jsonl"])
+def test_documents_hold_characters_in_one_form(name: str) -> None:
+    apart = "Zu\u0308rich"
+    text = {"a.csv": f"title,text\n{apart},{apart}\n", "a.jsonl": json.dumps({"title": apart, "text": apart})}
+    (document,) = read_file(name, text.get(name, f"# {apart}\n").encode()).documents
+    assert "Z\u00fcrich" in document.text and apart not in document.title + document.text

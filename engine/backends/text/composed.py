@@ -1,0 +1,35 @@
+"""One form of a character for all texts: "ü" is one character, never "u" and a mark that follows it.
+
+Both forms look alike and mean the same (Unicode's canonical equivalence, UAX 15), and file names, PDFs and texts from
+macOS often bring the second one. Searched and counted is the composed form, NFC.
+"""
+
+import unicodedata
+from functools import cache
+
+LAST_MARK = 0x1F000  # beyond it are emoji, private use and variation selectors
+
+
+def composed(text: str) -> str:
+    """Return the text in Unicode's composed form.
+
+    >>> composed("Zu\\u0308rich") == "Z\\u00fcrich"
+    True
+    """
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+@cache
+def mark_class() -> str:
+    """Return every mark that goes on with a word (Unicode's category M), as ranges of a character class.
+
+    Vowel signs of Devanagari, Tamil or Thai are such marks. Python's ``\\\\w`` ends a word before them.
+    """
+    ranges: list[list[int]] = []
+    for code in range(0x300, LAST_MARK):
+        if unicodedata.category(chr(code)).startswith("M"):
+            if ranges and ranges[-1][1] == code - 1:
+                ranges[-1][1] = code
+            else:
+                ranges.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
