@@ -12,6 +12,8 @@ from engine.measures.checks import Floats, vector, within
 
 # Servers round log-probabilities to a few digits, so that a full list may sum to a little more than 1.
 ROUNDING_OF_SERVERS = 1e-3
+# A token that is told by itself and among the likeliest may be rounded in two ways, in nats.
+SAME_TOKEN = 1e-2
 
 
 def log_softmax(logits: ArrayLike) -> Floats:
@@ -46,12 +48,15 @@ def token_entropy(logits: ArrayLike) -> Floats:
     return entropy
 
 
-def entropy_bounds_from_top_k(logprobs: ArrayLike, vocab_size: int) -> tuple[float, float]:
+def entropy_bounds_from_top_k(logprobs: ArrayLike, vocab_size: int, drawn: float | None = None) -> tuple[float, float]:
     """Returns the lowest and the highest entropy, in nats, that agree with the top k log-probabilities.
 
     ``logprobs`` [k] are those of the k likeliest tokens out of ``vocab_size``, in any order. The rest of the
     mass lies on vocab_size - k tokens, none likelier than the k-th. Spread evenly it gives the highest
     entropy; gathered in as few tokens as that ceiling allows, the lowest. Range [0, ln vocab_size].
+    ``drawn`` is the log-probability of the token that was written, None where it is not told. Some servers list
+    it in place of the k-th likeliest: where it is the least likely one, the ceiling is the (k - 1)-th, which
+    holds in either case.
     Raises ValueError on more tokens than the vocabulary holds, on a positive log-probability, and where the
     rest of the mass cannot fit under the ceiling (then these are not the top k of one distribution).
 
@@ -62,7 +67,7 @@ def entropy_bounds_from_top_k(logprobs: ArrayLike, vocab_size: int) -> tuple[flo
     if log_probabilities.size > vocab_size:
         raise ValueError(f"top {log_probabilities.size} log-probabilities of a vocabulary of {vocab_size}")
     known = np.minimum(np.exp(within(log_probabilities, -np.inf, ROUNDING_OF_SERVERS, "logprobs")), 1.0)
-    rest, ceiling, unseen = 1.0 - float(known.sum()), float(known.min()), vocab_size - known.size
+    rest, ceiling, unseen = 1.0 - float(known.sum()), _ceiling(log_probabilities, drawn), vocab_size - known.size
     if rest < -ROUNDING_OF_SERVERS or rest > ceiling * unseen + ROUNDING_OF_SERVERS:
         raise ValueError(
             f"not the top {known.size} of one distribution: {rest:.6f} of the mass is left for "
@@ -76,6 +81,21 @@ def entropy_bounds_from_top_k(logprobs: ArrayLike, vocab_size: int) -> tuple[flo
     low = seen + full * float(_minus_p_log_p(ceiling)) + float(_minus_p_log_p(remainder))
     high = seen + unseen * float(_minus_p_log_p(rest / unseen))
     return min(low, high), high
+
+
+def _ceiling(log_probabilities: Floats, drawn: float | None) -> float:
+    """Returns the highest probability that a token outside the list can have; see ``entropy_bounds_from_top_k``.
+
+    >>> likeliest = np.log([0.5, 0.25, 0.125])
+    >>> [round(_ceiling(likeliest, drawn), 6) for drawn in (None, likeliest[1], likeliest[2])]
+    [0.125, 0.125, 0.25]
+    """
+    above, lowest = 0.0, float(log_probabilities.min())
+    if drawn is None or abs(lowest - drawn) > SAME_TOKEN:
+        return min(float(np.exp(lowest)), 1.0)
+    if log_probabilities.size > 1:
+        above = float(np.partition(log_probabilities, 1)[1])
+    return min(float(np.exp(above)), 1.0)
 
 
 def entropy_bounds_from_some(logprobs: ArrayLike, vocab_size: int) -> tuple[float, float]:

@@ -242,7 +242,7 @@ def entropy_interval(piece: Piece, requested: int, vocabulary: int = LARGEST_VOC
     """
     best = sorted((value for _, value in piece.top), reverse=True)[: max(requested, 1)] or [piece.logprob]
     if piece.top and len(best) >= requested:
-        return entropy_bounds_from_top_k(best, vocabulary)
+        return entropy_bounds_from_top_k(best, vocabulary, drawn=piece.logprob)
     known = np.minimum(np.exp(np.array(best)), 1.0)
     seen = float(-(known * np.log(np.where(known > 0, known, 1.0))).sum())
     rest = max(0.0, 1.0 - float(known.sum()))

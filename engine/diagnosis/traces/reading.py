@@ -153,7 +153,7 @@ def entropy_ends(token: TraceToken, place: int, vocabulary: int) -> tuple[float,
     try:
         if not top:
             return entropy_bounds_from_some([token.logprob], vocabulary)
-        return entropy_bounds_from_top_k(top, vocabulary)
+        return entropy_bounds_from_top_k(top, vocabulary, drawn=token.logprob)
     except ValueError as exc:
         where = f"answer.tokens.{place}.{'top' if top else 'logprob'}"
         raise RecordError(f"This trace cannot be read: {where}: {exc}.") from exc

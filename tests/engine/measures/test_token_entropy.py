@@ -69,6 +69,53 @@ def test_the_true_entropy_lies_within_the_bounds_of_its_top_k(logits, k):
     assert high <= np.log(logits.size) + 1e-9
 
 
+def power_law(exponent=1.5, size=50_000):
+    """The log-probabilities of a vocabulary whose n-th likeliest token has a probability proportional to n^-1.5."""
+    return log_softmax(-exponent * np.log(np.arange(1.0, size + 1)))
+
+
+@pytest.mark.parametrize(("rank", "low", "high"), [(400, 2.67978, 3.90874), (49_000, 2.67952, 3.90882)])
+def test_a_drawn_token_in_the_place_of_the_last_is_no_ceiling_for_the_unseen(rank, low, high):
+    logprobs = power_law()
+    drawn = logprobs[rank]
+    bounds = entropy_bounds_from_top_k([drawn, *logprobs[:19]], logprobs.size, drawn=drawn)
+    assert bounds == pytest.approx((low, high), abs=1e-5)
+    true = float(token_entropy(logprobs))
+    assert true == pytest.approx(3.15638, abs=1e-5)
+    assert bounds[0] < true < bounds[1]
+
+
+def test_a_drawn_token_that_is_the_last_of_the_likeliest_only_widens_the_bounds_below():
+    logprobs = power_law()
+    low, high = entropy_bounds_from_top_k(logprobs[:20], logprobs.size)
+    lower, same = entropy_bounds_from_top_k(logprobs[:20], logprobs.size, drawn=logprobs[19])
+    assert (lower, low) == pytest.approx((2.67958, 2.69275), abs=1e-5)
+    assert same == high == pytest.approx(3.88241, abs=1e-5)
+    assert low < float(token_entropy(logprobs)) < high
+
+
+def test_the_only_token_told_is_no_ceiling_where_it_was_drawn():
+    assert entropy_bounds_from_top_k([np.log(0.1)], 3, drawn=np.log(0.1)) == pytest.approx((0.32508, 0.94891), abs=1e-5)
+
+
+def test_a_drawn_token_above_the_last_changes_nothing():
+    logprobs = power_law()
+    for drawn in (logprobs[0], logprobs[18], logprobs[400]):
+        assert entropy_bounds_from_top_k(logprobs[:20], 50_000, drawn) == entropy_bounds_from_top_k(
+            logprobs[:20], 50_000
+        )
+
+
+@given(LOGITS, st.integers(1, 30), st.integers(0, 29))
+def test_the_true_entropy_lies_within_the_bounds_whichever_token_was_drawn(logits, k, rank):
+    logprobs = np.sort(log_softmax(logits))[::-1]
+    drawn = float(logprobs[min(rank, logits.size - 1)])
+    shown = logprobs[:k] if drawn in logprobs[:k] else [drawn, *logprobs[: k - 1]]
+    low, high = entropy_bounds_from_top_k(shown, logits.size, drawn)
+    assert low - 1e-9 <= float(token_entropy(logits)) <= high + 1e-9
+    assert high <= np.log(logits.size) + 1e-9
+
+
 def test_all_of_the_vocabulary_leaves_no_interval():
     low, high = entropy_bounds_from_top_k(np.log([0.5, 0.3, 0.2]), vocab_size=3)
     assert low == pytest.approx(high, abs=1e-12)

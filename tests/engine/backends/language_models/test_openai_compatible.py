@@ -24,6 +24,7 @@ from engine.backends.language_models.server_replies import Piece
 from engine.core.errors import Cancelled, CapabilityError, InputError, MicroscopeError, ModelError, NotMeasured
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Prompt
+from engine.measures.token_entropy import log_softmax
 from engine.methods import reach_of_methods
 from engine.methods.base import with_numbers
 from tests.engine.backends.language_models.scripted_server import (
@@ -87,6 +88,17 @@ def test_fewer_alternatives_than_asked_for_leave_more_open() -> None:
     assert high > entropy_interval(piece, 2)[0] > low, "two complete ones put at most 0.1 on each other token"
     alone = Piece(text="a", raw=None, logprob=math.log(0.6), top=())
     assert entropy_interval(alone, 0)[0] == pytest.approx(-0.6 * math.log(0.6) - 0.4 * math.log(0.4))
+
+
+@pytest.mark.parametrize(("rank", "low", "high"), [(400, 2.67978, 3.90874), (49_000, 2.67952, 3.90882)])
+def test_a_token_that_was_drawn_in_place_of_the_last_alternative_is_no_ceiling(
+    rank: int, low: float, high: float
+) -> None:
+    # vLLM lists the drawn token first, then the likeliest ones, and keeps the first 20: p ~ rank^-1.5, 50,000 tokens.
+    logprobs = log_softmax(-1.5 * np.log(np.arange(1.0, 50_001.0))).tolist()
+    top = (("drawn", logprobs[rank]), *((f"token {at}", logprobs[at]) for at in range(19)))
+    bounds = entropy_interval(Piece(text="drawn", raw=None, logprob=logprobs[rank], top=top), 20, 50_000)
+    assert bounds == pytest.approx((low, high), abs=1e-5)
 
 
 def test_a_stop_string_cuts_the_text_whether_or_not_its_tokens_come_along() -> None:

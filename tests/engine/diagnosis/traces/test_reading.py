@@ -87,6 +87,16 @@ def test_an_entropy_is_exact_where_given_else_between_two_ends() -> None:
     assert third.entropy_high == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(6))
 
 
+def test_a_written_token_below_all_other_alternatives_is_no_ceiling_for_the_hidden_ones() -> None:
+    # 0.6 and 0.01 are known, 0.39 is left: one hidden token may have it, as 0.6 is the ceiling, or both do, evenly.
+    top = [{"text": " b", "logprob": math.log(0.01)}, {"text": " a", "logprob": math.log(0.6)}]
+    answer = imported_answer(with_tokens({"text": " b", "logprob": math.log(0.01), "top": top}, vocabulary=4))
+    (token,) = answer.generation.tokens
+    seen = -0.6 * math.log(0.6) - 0.01 * math.log(0.01)
+    assert token.entropy == pytest.approx(seen - 0.39 * math.log(0.39))
+    assert token.entropy_high == pytest.approx(seen - 0.39 * math.log(0.195))
+
+
 def test_without_a_vocabulary_the_bound_holds_for_the_largest_in_use() -> None:
     answer = imported_answer(with_tokens({"text": "a", "logprob": math.log(0.5)}))
     assert answer.vocabulary == LARGEST_VOCABULARY == 262_144
