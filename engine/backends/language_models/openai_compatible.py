@@ -6,7 +6,6 @@ probes what else it gives. Requests ask for plain sampling, without filters and 
 string, it is requested again without stop strings, because such a beginning does not count (``stop_strings``).
 """
 
-import codecs
 import math
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,6 +21,7 @@ from engine.backends.language_models.stop_strings import cut_at, first_stop
 from engine.core.errors import CapabilityError, MicroscopeError, ModelError
 from engine.core.progress import Report, silent
 from engine.core.records import Generation, Prompt, Token
+from engine.core.told_tokens import decoded, fitted_texts, place_of
 from engine.measures.token_entropy import entropy_bounds_from_top_k
 
 # Most servers do not give the size of their vocabulary. The largest in common use has 262,144 tokens (Gemma 3); a bound
@@ -180,7 +180,8 @@ class ServerModel:
             return (new_token(written.text, len(written.text)),) if written.text else ()
         tokens: list[Token] = []
         end = 0
-        for piece, text in zip(written.pieces, piece_texts(written.pieces), strict=True):
+        texts = fitted_texts(piece_texts(written.pieces), written.text)
+        for piece, text in zip(written.pieces, texts, strict=True):
             end += len(text)
             try:
                 bounds = entropy_interval(piece, route.alternatives, self.card.vocabulary or LARGEST_VOCABULARY)
@@ -285,9 +286,7 @@ def piece_texts(pieces: Sequence[Piece]) -> list[str]:
     """
     if any(piece.raw is None for piece in pieces):
         return [piece.text for piece in pieces]
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    last = len(pieces) - 1
-    return [decoder.decode(piece.raw or b"", final=at == last) for at, piece in enumerate(pieces)]
+    return decoded([piece.raw or b"" for piece in pieces])
 
 
 def end_of_answer(text: str, spelled: str, name: str) -> int:
@@ -297,11 +296,10 @@ def end_of_answer(text: str, spelled: str, name: str) -> int:
     """
     if not spelled:
         return 0
-    body = text.strip()
-    at = spelled.find(body)
-    if at < 0 or spelled[:at].strip():
+    at = place_of(text, spelled)
+    if at is None:
         raise ModelError(
             f"The tokens of {name} do not spell its answer. A model that reasons first hides that part: "
             "switch off its reasoning at the server."
         )
-    return len(text) if spelled.startswith(text) else at + len(body)
+    return len(text) if spelled.startswith(text) else at + len(text.strip())

@@ -1,8 +1,9 @@
 """Replies of an OpenAI-compatible server, checked before use, and one shape for both kinds of reply.
 
 OpenAI's client does not check the types of a reply, so these shapes do: of what we read, nothing may be missing, of
-another type, NaN, infinite or a probability above 1. Other fields are ignored, because servers differ in them. Replies
-of /chat/completions and /completions both become ``Written``.
+another type, NaN, infinite or a probability above 1. A log-probability below ``NEVER`` is a probability of 0. Other
+fields are ignored, because servers differ in them. Replies of /chat/completions and /completions both become
+``Written``.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,8 @@ from pydantic import (
 )
 
 from engine.core.errors import ModelError
-from engine.core.json_text import LARGEST_PART, LARGEST_WHOLE, fault_line
+from engine.core.json_text import LARGEST_WHOLE, fault_line
+from engine.core.told_tokens import NEVER, never_below
 
 LONGEST_TEXT = 400_000
 
@@ -43,7 +45,10 @@ def to_pairs(value: Any) -> Any:
 
 # Rounding at the server may put a log-probability a little above 0.
 LogProb = Annotated[
-    float, Field(allow_inf_nan=False, ge=-LARGEST_PART, le=1e-3), AfterValidator(lambda value: min(0.0, value))
+    float,
+    BeforeValidator(never_below),
+    Field(allow_inf_nan=False, ge=NEVER, le=1e-3),
+    AfterValidator(lambda value: min(0.0, value)),
 ]
 TopTokens = Annotated[tuple[tuple[str, LogProb], ...], BeforeValidator(to_pairs)]
 Count = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.core.errors import RecordError
 from engine.core.settings import MOST_PASSAGES
+from engine.core.told_tokens import fitted_texts, never_below
 
 TraceObject = dict[str, Any]
 QUESTION_KEYS = "input question query user_input".split()
@@ -114,16 +115,18 @@ def from_openai(
     ``passages`` are texts, objects with ``text`` and ``title``, or documents of a framework.
     """
     choice = completion["choices"][0]
+    said = choice["message"]["content"]
+    content = (choice.get("logprobs") or {}).get("content") or []
     made = trace_object(
         question=question,
         passages=map(passage_of, passages),
-        answer=choice["message"]["content"],
+        answer=said,
         written_by=completion["model"],
         pipeline="OpenAI chat completions",
         golds=golds,
     )
     made["answer"] |= {
-        "tokens": token_objects((choice.get("logprobs") or {}).get("content") or []),
+        "tokens": token_objects(content, said if isinstance(said, str) else ""),
         "stop_reason": "length" if choice.get("finish_reason") == "length" else "end",
     }
     return made if vocabulary is None else made | {"vocabulary": vocabulary}
@@ -133,20 +136,21 @@ def from_openai(
 MOST_CHARACTER_BYTES = 1024
 
 
-def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
-    """Return a chat completion's tokens as those of a trace.
+def token_objects(content: Iterable[Mapping[str, Any]], written: str = "") -> list[TraceObject]:
+    """Return a chat completion's tokens as those of a trace; ``written`` is the text that they spell.
 
     A token that is part of a character has no text of its own: it is joined to the next one, their log-probabilities
     are summed, and the alternatives of that place are left out. Where the answer ends inside a character, its parts are
-    one token with the sign that stands for it in the answer. Raises KeyError, OverflowError, TypeError or ValueError
-    where something is of another kind.
+    one token with the sign that stands for it in the answer. Where no bytes tell which tokens are parts, each stays a
+    token, and the last one carries the character. A log-probability below ``NEVER`` is that. Raises KeyError,
+    OverflowError, TypeError or ValueError where something is of another kind.
     """
     tokens: list[TraceObject] = []
     raw, logprob = b"", 0.0
     for one in content:
         joined = bool(raw)
         raw += token_bytes(one)
-        logprob += float(one["logprob"])
+        logprob += never_below(float(one["logprob"]))
         try:
             text = raw.decode()
         except UnicodeDecodeError:
@@ -154,12 +158,13 @@ def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
                 raise ValueError("The bytes of several tokens together are no text.") from None
             continue
         top = [] if joined else one.get("top_logprobs") or []
-        others = [{"text": other["token"], "logprob": float(other["logprob"])} for other in top]
+        others = [{"text": other["token"], "logprob": never_below(float(other["logprob"]))} for other in top]
         tokens.append({"text": text, "logprob": logprob, "top": others})
         raw, logprob = b"", 0.0
     if raw:
         tokens.append({"text": raw.decode(errors="replace"), "logprob": logprob, "top": []})
-    return tokens
+    texts = fitted_texts([token["text"] for token in tokens], written)
+    return [token | {"text": text} for token, text in zip(tokens, texts, strict=True)]
 
 
 def token_bytes(one: Mapping[str, Any]) -> bytes:

@@ -184,7 +184,7 @@ def reply_numbers(span: Span) -> TraceObject:
         return {}
     made: TraceObject = {"stop_reason": reply.stop_reason}
     try:
-        return made | ({"tokens": token_objects(reply.content)} if reply.content else {})
+        return made | ({"tokens": token_objects(reply.content, reply.text)} if reply.content else {})
     except ODD as exc:
         raise RecordError(f"The log-probabilities in a span cannot be read: {type(exc).__name__}, {exc}.") from exc
 

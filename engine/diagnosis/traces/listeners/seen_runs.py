@@ -196,7 +196,7 @@ def add_tokens(trace: TraceObject, written: Written) -> None:
         answer["stop_reason"] = written.stop_reason
     if not written.content:
         return
-    tokens = token_objects(written.content)
+    tokens = token_objects(written.content, written.text)
     if "".join(token["text"] for token in tokens).strip() == answer["text"].strip():
         answer["tokens"] = tokens
         return

@@ -145,6 +145,54 @@ def test_half_characters_are_empty_until_they_are_whole() -> None:
     assert [(t.text, t.start, t.end) for t in found.tokens] == [("", 0, 0), ("é", 0, 1), ("t", 1, 2)]
 
 
+def told(texts: list[str], raw: list[bytes | None], answer: str) -> bytes:
+    """Return a chat reply whose tokens a server shows in these texts and bytes."""
+    content = [
+        {"token": text, "logprob": -0.25, "bytes": None if part is None else list(part), "top_logprobs": []}
+        for text, part in zip(texts, raw, strict=True)
+    ]
+    return reply(message={"content": answer}, logprobs={"content": content})
+
+
+@pytest.mark.parametrize(
+    ("texts", "raw", "answer", "spelled"),
+    [
+        (["\ufffd"] * 4, [b"\xef\xbf\xbd"] * 4, "😊", ["", "", "", "😊"]),
+        (["", "", "", "Hi"], [b"", b"", b"", b"Hi"], "“Hi", ["", "", "“", "Hi"]),
+        (["\xf0\x9f", "\x98\x8a"], [None, None], "😊", ["", "😊"]),
+    ],
+    ids=["Ollama", "older vLLM", "SGLang"],
+)
+def test_a_server_whose_tokens_spell_no_half_characters_is_understood(
+    texts: list[str], raw: list[bytes | None], answer: str, spelled: list[str]
+) -> None:
+    with running() as server:
+        model = opened(server)
+        server.manners.raw = told(texts, raw, answer)
+        (found,) = model.generate([request()], silent)
+        assert (found.text, [token.text for token in found.tokens]) == (answer, spelled)
+        assert [token.logprob for token in found.tokens] == [-0.25] * len(spelled)
+        server.manners.raw = told([*texts, "?"], [*raw, b"?"], f"{answer}! I think")
+        with pytest.raises(ModelError, match="do not spell its answer"):
+            model.generate([request()], silent)
+
+
+def test_the_lowest_number_of_llama_cpp_is_a_probability_of_0() -> None:
+    lowest = -3.4028234663852886e38
+    with running() as server:
+        model = opened(server)
+        top = [("x", math.log(0.9)), ("y", math.log(0.1)), ("z", lowest)]
+        listed = [{"token": text, "logprob": value} for text, value in top]
+        server.manners.raw = token(logprob=math.log(0.9), top_logprobs=listed)
+        (found,) = model.generate([request()], silent)
+        written = found.tokens[0]
+        assert written.entropy == pytest.approx(-0.9 * math.log(0.9) - 0.1 * math.log(0.1))
+        assert written.entropy_high == pytest.approx(written.entropy)
+        server.manners.raw = token(logprob=lowest, top_logprobs=[])
+        (found,) = model.generate([request()], silent)
+    assert found.tokens[0].logprob == -9999.0 and math.exp(found.tokens[0].logprob) == 0.0
+
+
 def test_plain_sampling_is_asked_for_and_every_draw_has_its_own_seed() -> None:
     with running(Manners(brain=lambda asked: spoken(f"draw {asked.seed}"))) as server:
         draws = [request(temperature=1.0, seed=2**62 + at) for at in range(3)]
@@ -336,6 +384,8 @@ INVALID = {
     b"[" * 100_000: ".",
     token(logprob=float("nan")): "choices.0.logprobs.content.0.logprob",
     token(logprob=2.0): "choices.0.logprobs.content.0.logprob",
+    token(logprob=float("inf")): "choices.0.logprobs.content.0.logprob",
+    token(top_logprobs=[{"token": "x", "logprob": float("inf")}]): "choices.0.logprobs.content.0.top_logprobs",
     token(logprob=None): "choices.0.logprobs.content.0.logprob",
     token(bytes=[900]): "choices.0.logprobs.content.0.bytes",
     token(top_logprobs=[{"token": name, "logprob": -0.01} for name in "xyz"]): "distribution",

@@ -13,6 +13,7 @@ import pytest
 
 from engine.core.errors import RecordError
 from engine.diagnosis.traces.adapters import from_openai, token_objects
+from engine.diagnosis.traces.reading import generation_of
 from engine.diagnosis.traces.schema import read_trace
 from engine.diagnosis.traces.span_layouts import read_spans
 from engine.diagnosis.traces.spans import from_spans, open_trace, spans_below
@@ -166,6 +167,41 @@ def test_an_answer_that_is_cut_inside_a_character_keeps_its_last_token() -> None
     choice = {"message": {"content": "Hi \ufffd"}, "finish_reason": "length", "logprobs": {"content": content}}
     trace = read_trace(json.dumps(from_openai("Who?", [], {"model": "m", "choices": [choice]})))
     assert (trace.answer.tokens[1].text, trace.answer.stop_reason) == ("\ufffd", "length")
+
+
+def with_content(text: str, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the spans of a model that wrote a text in these tokens."""
+    choice = {"message": {"content": text}, "finish_reason": "stop", "logprobs": {"content": content}}
+    model = {"openinference.span.kind": "LLM", "output.value": json.dumps({"model": "m", "choices": [choice]})}
+    model |= {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": QUESTION}
+    return [{"attributes": model}]
+
+
+def test_tokens_that_spell_no_half_characters_are_fitted_to_what_the_model_wrote() -> None:
+    part = {"token": "\ufffd", "bytes": [239, 191, 189], "logprob": -0.25}
+    content = [{"token": "Hi ", "bytes": None, "logprob": -0.5}, part, part, part, part]
+    told = from_openai(
+        QUESTION, [], {"model": "m", "choices": [{"message": {"content": "Hi 😊"}, "logprobs": {"content": content}}]}
+    )
+    for trace in (read_trace(json.dumps(told)), open_trace(json.dumps(with_content("Hi 😊", content)))):
+        assert [(one.text, one.logprob) for one in trace.answer.tokens] == [
+            ("Hi ", -0.5), ("", -0.25), ("", -0.25), ("", -0.25), ("😊", -0.25),
+        ]  # fmt: skip
+    with pytest.raises(RecordError, match="another text"):
+        open_trace(json.dumps(with_content("Ho 😊", content)))
+
+
+def test_the_lowest_number_of_llama_cpp_is_a_probability_of_0() -> None:
+    lowest = -3.4028234663852886e38
+    top = [{"token": "Paris", "logprob": 0.0}, {"token": " x", "logprob": lowest}]
+    content = [{"token": "Paris", "logprob": 0.0, "top_logprobs": top}, {"token": ".", "logprob": lowest}]
+    trace = open_trace(json.dumps(with_content("Paris.", content)))
+    first, last = trace.answer.tokens
+    assert [one.logprob for one in first.top] == [0.0, -9999.0] and last.logprob == -9999.0
+    assert generation_of(trace, 1000).tokens[0].entropy == generation_of(trace, 1000).tokens[0].entropy_high == 0.0
+    for odd in (math.inf, math.nan, 0.5):
+        with pytest.raises(RecordError):
+            open_trace(json.dumps(with_content("Paris", [{"token": "Paris", "logprob": odd}])))
 
 
 def test_a_deep_chain_of_spans_is_walked_once_and_a_circle_ends() -> None:
