@@ -89,7 +89,8 @@ def planted_questions(folder: Path | None = None) -> tuple[SampleQuestion, ...]:
 
 def _rows(path: Path) -> list[dict[str, Any]]:
     """Return the objects of a file with one a line."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    # str.splitlines would also cut at U+2028, which JSON allows inside a string.
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
 
 
 def _question(row: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) -> SampleQuestion:

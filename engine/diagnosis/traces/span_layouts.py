@@ -194,7 +194,8 @@ def read_json(text: str) -> Any:
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     with suppress(ValueError, RecursionError):
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        # str.splitlines would also cut at U+2028, which JSON allows inside a string.
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
     return None
 
 

@@ -42,6 +42,14 @@ def test_an_ordinary_question_is_asked_of_the_corpus_and_has_each_gold_once(tmp_
     assert planted_questions(tmp_path) == ()
 
 
+def test_a_line_ends_at_a_line_feed_only(tmp_path: Path) -> None:
+    file = folder(tmp_path) / "questions.jsonl"
+    signs = "\u2028\x85"
+    file.write_text(file.read_text().replace("How deep", f"How{signs} deep"), encoding="utf-8")
+    (question,) = sample_questions(tmp_path)
+    assert question.question == f"How{signs} deep is the lake?"
+
+
 def test_a_planted_question_brings_articles_and_spoiled_texts_in_the_order_named(tmp_path: Path) -> None:
     (question,) = planted_questions(folder(tmp_path, given=["shallow", "pond", "pond"], defects=[DEFECT]))
     assert [passage.document_id for passage in question.passages] == ["shallow", "pond", "pond"]
