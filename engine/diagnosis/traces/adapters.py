@@ -11,6 +11,7 @@ from typing import Any
 from engine.core.errors import RecordError
 from engine.core.settings import MOST_PASSAGES
 from engine.core.told_tokens import fitted_texts, never_below
+from engine.diagnosis.traces.replies import is_said
 
 TraceObject = dict[str, Any]
 QUESTION_KEYS = "input question query user_input".split()
@@ -254,8 +255,9 @@ def first_of(result: Mapping[str, Any], keys: Sequence[str], what: str) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """Return a text, a message's content, or the text parts of a message's content."""
+    """Return a text, a message's content, or the text parts of a message's content without hidden thoughts."""
     content = getattr(value, "content", value)
     if isinstance(content, list):
-        return "".join(part if isinstance(part, str) else str(part.get("text", "")) for part in content)
+        said = (part for part in content if is_said(part))
+        return "".join(part if isinstance(part, str) else str(part.get("text", "")) for part in said)
     return str(content)

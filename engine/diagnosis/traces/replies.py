@@ -9,6 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+# Parts of a message that are no part of what it says: hidden thoughts, calls of tools and what these returned. The
+# names are those of OpenTelemetry, OpenAI, Anthropic, LangChain and Vercel's AI SDK.
+UNSAID = frozenset(
+    "reasoning reasoning_text summary_text thinking redacted_thinking thought tool_call tool_call_response tool_use "
+    "tool_result server_tool_use server_tool_call server_tool_call_response server_tool_result web_search_tool_result "
+    "function_call function_call_output invalid_tool_call".split()
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
@@ -48,8 +56,8 @@ def completion_reply(found: Mapping[str, Any]) -> Written | None:
     if not choice:
         return None
     said = choice.get("message")
-    text = said.get("content") if isinstance(said, Mapping) else choice.get("text")
-    return told_reply(str(text or ""), choice, found)
+    text = text_in(said.get("content")) if isinstance(said, Mapping) else str(choice.get("text") or "")
+    return told_reply(text, choice, found)
 
 
 def langchain_reply(found: Mapping[str, Any]) -> Written | None:
@@ -88,6 +96,27 @@ def told_reply(text: str, *told: Any) -> Written:
         content=tuple(one for one in content if isinstance(one, Mapping)) if isinstance(content, list | tuple) else (),
         finish=str(first("finish_reason", "stop_reason") or ""),
     )
+
+
+def is_said(part: Any) -> bool:
+    """Return whether a part of a message is part of what it says; Gemini marks a thought beside its text.
+
+    >>> [is_said(part) for part in ({"text": "Yes"}, {"type": "tool-call"}, {"text": "Hm", "thought": True})]
+    [True, False, False]
+    """
+    if not isinstance(part, Mapping):
+        return True
+    kind = str(part.get("type") or "").lower().replace("-", "_")
+    return kind not in UNSAID and part.get("thought") is not True
+
+
+def text_in(content: Any) -> str:
+    """Return a message's text: itself, or the parts of it that are said, together."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    said = (one for one in content if is_said(one))
+    parts = (one.get("text") or one.get("content") if isinstance(one, Mapping) else one for one in said)
+    return "".join(one for one in parts if isinstance(one, str))
 
 
 def first_object(value: Any) -> Mapping[str, Any]:

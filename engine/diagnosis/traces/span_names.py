@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.diagnosis.traces.replies import parsed
+from engine.diagnosis.traces.replies import parsed, text_in
 
 Attributes = dict[str, Any]
 KIND = "openinference.span.kind"
@@ -113,14 +113,6 @@ def messages_in(value: Any) -> list[tuple[str, str]]:
         found = found["messages"] if isinstance(found.get("messages"), list) else [found]
     messages = (one for one in found if isinstance(one, Mapping) and "role" in one) if isinstance(found, list) else ()
     return [(str(one["role"]), text_in(one.get("content", one.get("parts")))) for one in messages]
-
-
-def text_in(content: Any) -> str:
-    """Return a message's text: itself, or its text parts together."""
-    if not isinstance(content, list):
-        return content if isinstance(content, str) else ""
-    parts = (one.get("text") or one.get("content") if isinstance(one, Mapping) else one for one in content)
-    return "".join(one for one in parts if isinstance(one, str))
 
 
 def document_names(output: str) -> Attributes:

@@ -153,12 +153,12 @@ def plain_input(value: str) -> str:
 
 
 def users_turn(span: Span) -> str:
-    """Return the last message of the user to a language model."""
+    """Return the last message of the user to a language model that says something; results of tools are none."""
     for start in ("llm.input_messages", "gen_ai.prompt"):
         for message in reversed(list(numbered(span.attributes, start))):
             role = message.get("message.role") or message.get("role")
             text = message.get("message.content") or message.get("content")
-            if role == "user" and isinstance(text, str):
+            if role == "user" and isinstance(text, str) and text.strip():
                 return text.strip()
     return ""
 

@@ -123,6 +123,48 @@ def test_nested_attributes_and_the_names_of_opentelemetry_are_read_too() -> None
     assert made["passages"] == []
 
 
+def conversation(questions: list[dict[str, Any]], answers: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the span of a model that was asked and answered in these messages."""
+    messages = {"gen_ai.input.messages": json.dumps(questions), "gen_ai.output.messages": json.dumps(answers)}
+    return {"attributes": messages}
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"type": "reasoning", "content": "It may be the Rhine … no. "},
+        {"type": "reasoning", "text": "It may be the Rhine … no. "},
+        {"type": "thinking", "thinking": "It may be", "content": "the Rhine … no. "},
+        {"type": "tool_call", "name": "search", "content": "Vienna"},
+        {"type": "tool-result", "text": "The Rhine does not."},
+        {"text": "It may be the Rhine … no. ", "thought": True},
+    ],
+)
+def test_thoughts_and_tools_are_no_part_of_the_answer(hidden: dict[str, Any]) -> None:
+    asked = [{"role": "user", "parts": [{"type": "text", "content": QUESTION}]}]
+    said = [hidden, {"type": "text", "content": "The Danube"}]
+    (made,) = from_spans(conversation(asked, [{"role": "assistant", "parts": said}]))
+    assert made["answer"]["text"] == "The Danube"
+    reply = {"choices": [{"message": {"content": said}}]}
+    model = {"openinference.span.kind": "LLM", "input.value": QUESTION, "output.value": json.dumps(reply)}
+    model |= {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": QUESTION}
+    assert open_trace(json.dumps([{"attributes": model}])).answer.text == "The Danube"
+
+
+def test_what_a_tool_returned_is_not_the_users_question() -> None:
+    returned = [{"type": "tool_result", "tool_use_id": "1", "content": "It lies on the Danube."}]
+    asked = [{"role": "user", "content": QUESTION}, {"role": "user", "content": returned}]
+    (made,) = from_spans(conversation(asked, [{"role": "assistant", "content": "The Danube"}]))
+    assert made["question"] == QUESTION
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85"])
+def test_json_lines_end_at_line_feeds_only(sign: str) -> None:
+    lines = [json.dumps(one, ensure_ascii=False).replace("Third.", f"Third.{sign}") for one in SPANS]
+    for end in ("\n", "\r\n"):
+        assert open_trace(end.join(lines) + end).passages[1].text == f"Third.{sign}"
+
+
 def test_several_runs_are_several_traces_and_a_file_opens_the_last_one() -> None:
     later = json.loads(
         json.dumps(SPANS).replace('"t1"', '"t2"').replace("2026-01-01", "2026-01-02").replace("Vienna", "Linz")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -260,3 +261,9 @@ def test_a_langchain_answer_alone_takes_question_and_documents_beside_it() -> No
     assert [one["text"] for one in made["passages"]] == list(TEXTS.values())
     with pytest.raises(RecordError, match="question"):
         traces.from_langchain(ANSWER, "m")
+
+
+def test_a_messages_hidden_thoughts_are_no_part_of_the_answer() -> None:
+    said = [{"type": "reasoning", "text": "It may be the Rhine. "}, {"type": "text", "text": ANSWER}]
+    made = traces.from_langchain(SimpleNamespace(content=said), "m", question=QUESTION, documents=list(TEXTS.values()))
+    assert made["answer"]["text"] == ANSWER
