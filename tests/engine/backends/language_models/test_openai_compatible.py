@@ -24,7 +24,6 @@ from engine.backends.language_models.server_replies import Piece
 from engine.core.errors import Cancelled, CapabilityError, InputError, MicroscopeError, ModelError, NotMeasured
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Prompt
-from engine.measures.token_entropy import log_softmax
 from engine.methods import reach_of_methods
 from engine.methods.base import with_numbers
 from tests.engine.backends.language_models.scripted_server import (
@@ -90,17 +89,6 @@ def test_fewer_alternatives_than_asked_for_leave_more_open() -> None:
     assert entropy_interval(alone, 0)[0] == pytest.approx(-0.6 * math.log(0.6) - 0.4 * math.log(0.4))
 
 
-@pytest.mark.parametrize(("rank", "low", "high"), [(400, 2.67978, 3.90874), (49_000, 2.67952, 3.90882)])
-def test_a_token_that_was_drawn_in_place_of_the_last_alternative_is_no_ceiling(
-    rank: int, low: float, high: float
-) -> None:
-    # vLLM lists the drawn token first, then the likeliest ones, and keeps the first 20: p ~ rank^-1.5, 50,000 tokens.
-    logprobs = log_softmax(-1.5 * np.log(np.arange(1.0, 50_001.0))).tolist()
-    top = (("drawn", logprobs[rank]), *((f"token {at}", logprobs[at]) for at in range(19)))
-    bounds = entropy_interval(Piece(text="drawn", raw=None, logprob=logprobs[rank], top=top), 20, 50_000)
-    assert bounds == pytest.approx((low, high), abs=1e-5)
-
-
 def test_a_stop_string_cuts_the_text_whether_or_not_its_tokens_come_along() -> None:
     for tells_end in [True, False]:
         with running(Manners(brain=says("Paris \n Question: more"), tells_end=tells_end)) as server:
@@ -143,54 +131,6 @@ def test_half_characters_are_empty_until_they_are_whole() -> None:
         server.manners.raw = json.dumps({"choices": [choice]}).encode()
         (found,) = model.generate([request()], silent)
     assert [(t.text, t.start, t.end) for t in found.tokens] == [("", 0, 0), ("é", 0, 1), ("t", 1, 2)]
-
-
-def told(texts: list[str], raw: list[bytes | None], answer: str) -> bytes:
-    """Return a chat reply whose tokens a server shows in these texts and bytes."""
-    content = [
-        {"token": text, "logprob": -0.25, "bytes": None if part is None else list(part), "top_logprobs": []}
-        for text, part in zip(texts, raw, strict=True)
-    ]
-    return reply(message={"content": answer}, logprobs={"content": content})
-
-
-@pytest.mark.parametrize(
-    ("texts", "raw", "answer", "spelled"),
-    [
-        (["\ufffd"] * 4, [b"\xef\xbf\xbd"] * 4, "😊", ["", "", "", "😊"]),
-        (["", "", "", "Hi"], [b"", b"", b"", b"Hi"], "“Hi", ["", "", "“", "Hi"]),
-        (["\xf0\x9f", "\x98\x8a"], [None, None], "😊", ["", "😊"]),
-    ],
-    ids=["Ollama", "older vLLM", "SGLang"],
-)
-def test_a_server_whose_tokens_spell_no_half_characters_is_understood(
-    texts: list[str], raw: list[bytes | None], answer: str, spelled: list[str]
-) -> None:
-    with running() as server:
-        model = opened(server)
-        server.manners.raw = told(texts, raw, answer)
-        (found,) = model.generate([request()], silent)
-        assert (found.text, [token.text for token in found.tokens]) == (answer, spelled)
-        assert [token.logprob for token in found.tokens] == [-0.25] * len(spelled)
-        server.manners.raw = told([*texts, "?"], [*raw, b"?"], f"{answer}! I think")
-        with pytest.raises(ModelError, match="do not spell its answer"):
-            model.generate([request()], silent)
-
-
-def test_the_lowest_number_of_llama_cpp_is_a_probability_of_0() -> None:
-    lowest = -3.4028234663852886e38
-    with running() as server:
-        model = opened(server)
-        top = [("x", math.log(0.9)), ("y", math.log(0.1)), ("z", lowest)]
-        listed = [{"token": text, "logprob": value} for text, value in top]
-        server.manners.raw = token(logprob=math.log(0.9), top_logprobs=listed)
-        (found,) = model.generate([request()], silent)
-        written = found.tokens[0]
-        assert written.entropy == pytest.approx(-0.9 * math.log(0.9) - 0.1 * math.log(0.1))
-        assert written.entropy_high == pytest.approx(written.entropy)
-        server.manners.raw = token(logprob=lowest, top_logprobs=[])
-        (found,) = model.generate([request()], silent)
-    assert found.tokens[0].logprob == -9999.0 and math.exp(found.tokens[0].logprob) == 0.0
 
 
 def test_plain_sampling_is_asked_for_and_every_draw_has_its_own_seed() -> None:
