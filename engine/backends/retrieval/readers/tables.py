@@ -9,6 +9,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -139,11 +140,40 @@ def read_table(name: str, content: bytes) -> FileContent:
     sign = delimiter_of(name, text)
     # An empty cell is one byte in the file and many in memory, and so is a row of one.
     refuse_large_table(name, 0, text.count(sign) + text.count("\n"))
-    lines = [row for row in table_lines(name, text, sign) if row]
+    cells, quote_notes = table_cells(name, text, sign)
+    lines = [row for row in cells if row]
     refuse_large_table(name, max(map(len, lines)), 0)
     columns, body = header_of(lines)
-    rows = (dict(zip(columns, line, strict=False)) for line in body)
-    return table_content(name, columns, rows)
+    rows = (dict(zip(columns, fitted(line, columns, sign), strict=False)) for line in body)
+    content = table_content(name, columns, rows)
+    return replace(content, notes=(*content.notes, *quote_notes, *surplus_notes(columns, body)))
+
+
+def fitted(line: Sequence[str], columns: Sequence[str], sign: str) -> Sequence[str]:
+    """Return the cells of a row, those beyond the header joined to the last column where that is the text.
+
+    An unquoted text that holds the sign between columns is so whole again.
+
+    >>> fitted(["Eiffel Tower", "built in 1889", " in Paris"], ["title", "text"], ",")
+    ['Eiffel Tower', 'built in 1889, in Paris']
+    """
+    most = len(columns)
+    if columns[-1] not in TEXT_KEYS or not beyond(line, most):
+        return line
+    return [*line[: most - 1], sign.join([line[most - 1], *beyond(line, most)])]
+
+
+def beyond(line: Sequence[str], most: int) -> Sequence[str]:
+    """Return the cells of a row after its first ``most``, without the empty ones at its end."""
+    end = next((end for end in range(len(line), most, -1) if line[end - 1].strip()), most)
+    return line[most:end]
+
+
+def surplus_notes(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return a note on how many rows have cells that are left out, () where none has."""
+    number = 0 if columns[-1] in TEXT_KEYS else sum(bool(beyond(line, len(columns))) for line in lines)
+    rows = "1 row has" if number == 1 else f"{number:,} rows have"
+    return (f"{rows} more cells than the header; what is beyond it was left out.",) if number else ()
 
 
 def refuse_large_table(name: str, columns: int, cells: int) -> None:
@@ -153,15 +183,33 @@ def refuse_large_table(name: str, columns: int, cells: int) -> None:
             raise CorpusError(f"{name} has {number:,} {what}; split it into files of at most {most:,}.")
 
 
-def table_lines(name: str, text: str, delimiter: str, *, strict: bool = False) -> list[list[str]]:
-    """Return the cells of each line of a table.
+def table_cells(name: str, text: str, sign: str) -> tuple[list[list[str]], tuple[str, ...]]:
+    """Return the cells of each line of a table, and a note where a quotation mark is out of place.
+
+    Tab-separated files such as MS MARCO's are written without quoting: there every quotation mark is then text. Between
+    other signs the table is read as far as it goes. Raises CorpusError where it cannot be read.
+    """
+    try:
+        return table_lines(name, text, sign, strict=True), ()
+    except CorpusError:
+        unquoted = sign == "\t"
+        became = "all of them were read as part of the text" if unquoted else "several rows may have been read as one"
+        return table_lines(name, text, sign, unquoted=unquoted), (f"A quotation mark is out of place: {became}.",)
+
+
+def table_lines(
+    name: str, text: str, delimiter: str, *, strict: bool = False, unquoted: bool = False
+) -> list[list[str]]:
+    """Return the cells of each line of a table; ``unquoted`` = a quotation mark is text.
 
     Raises CorpusError where it cannot be read; where ``strict``, also on a quote in the wrong place, which would else
     swallow the lines after it.
     """
     csv.field_size_limit(LARGEST_FILE)
+    quoting = csv.QUOTE_NONE if unquoted else csv.QUOTE_MINIMAL
     try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict))
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict, quoting=quoting)
+        return list(lines)
     except csv.Error as exc:
         raise CorpusError(f"{name} is no table that can be read: {exc}.") from exc
 
@@ -174,7 +222,7 @@ def delimiter_of(name: str, text: str) -> str:
     if name.lower().endswith(".tsv"):
         return "\t"
     head = text[:SNIFFED].rpartition("\n")[0] or text[:SNIFFED]
-    return max(DELIMITERS, key=lambda sign: evenness(table_lines(name, head, sign)))
+    return max(DELIMITERS, key=lambda sign: evenness(table_cells(name, head, sign)[0]))
 
 
 def evenness(lines: Sequence[Sequence[str]]) -> float:

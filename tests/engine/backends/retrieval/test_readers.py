@@ -208,6 +208,51 @@ def test_a_table_with_a_text_column_is_read_by_it_and_any_other_row_by_its_colum
     assert len(content.notes) == 1 and "year, name, city" in content.notes[0]
 
 
+MARCO = 'id\ttext\n1\t"Weird Al was born in 1959.\n2\tCanberra is the capital.\n3\tHe said "no" twice.\n'
+OUT_OF_PLACE = "A quotation mark is out of place"
+
+
+@pytest.mark.parametrize("name", ["collection.tsv", "collection.csv"])
+def test_a_stray_quote_in_a_tab_separated_file_swallows_no_row(name: str) -> None:
+    content = read_file(name, MARCO.encode())
+    assert [text for _, text in shown(content)] == [
+        '"Weird Al was born in 1959.',
+        "Canberra is the capital.",
+        'He said "no" twice.',
+    ]
+    assert content.notes == (f"{OUT_OF_PLACE}: all of them were read as part of the text.",)
+
+
+def test_a_quoted_cell_of_many_lines_in_a_tab_separated_file_is_one_cell() -> None:
+    content = read_file("a.tsv", b'id\ttext\n1\t"a ""quoted"" cell\nwith a\ttab"\n2\tsecond\n')
+    assert [text for _, text in shown(content)] == ['a "quoted" cell\nwith a\ttab', "second"]
+    assert content.notes == ()
+
+
+def test_a_stray_quote_between_commas_is_noted_since_it_may_swallow_rows() -> None:
+    content = read_file("a.csv", b'id,text\n1,"Weird Al was born.\n2,Canberra is the capital.\n')
+    assert content.notes == (f"{OUT_OF_PLACE}: several rows may have been read as one.",)
+    assert read_file("a.csv", b'id,text\n1,He said "no" twice.\n').notes == ()
+
+
+def test_cells_beyond_the_header_go_on_with_the_text_where_it_is_last() -> None:
+    table = b"title,text\nEiffel Tower,It was built in 1889, in Paris, by Gustave Eiffel.\nLouvre,A museum.,,\n"
+    content = read_file("a.csv", table)
+    assert shown(content) == [
+        ("Eiffel Tower", "It was built in 1889, in Paris, by Gustave Eiffel."),
+        ("Louvre", "A museum."),
+    ]
+    assert content.notes == ()
+
+
+def test_rows_with_cells_beyond_a_header_that_does_not_end_with_the_text_are_counted() -> None:
+    content = read_file("a.csv", b"text,place\nBuilt in 1889, by Eiffel,Paris\nA museum.,Paris,\nOld,and,new\n")
+    assert [text for _, text in shown(content)] == ["Built in 1889", "A museum.", "Old"]
+    assert content.notes == ("2 rows have more cells than the header; what is beyond it was left out.",)
+    content = read_file("a.csv", b"year;name\n1815;Ada;x\n1906;Grace\n")
+    assert content.notes[-1] == "1 row has more cells than the header; what is beyond it was left out."
+
+
 def test_a_table_without_a_header_numbers_its_columns_and_questions_are_not_indexed() -> None:
     assert shown(read_file("n.csv", b"1815,Ada\n1906,Grace\n"))[0] == ("Ada", "column 1: 1815\ncolumn 2: Ada")
     content = read_file("q.csv", b"question,answer\nWho was first?,Ada\n")
