@@ -83,6 +83,13 @@ def embeddings(texts: Sequence[str], embedder: Embedder) -> dict[str, np.ndarray
     return {text: mean / (np.linalg.norm(mean) or 1.0) for text, mean in means.items()}
 
 
+def embedding(text: str, embedder: Embedder) -> np.ndarray:
+    """Return the row [d] of length 1 of one text, as the embedder gives it where it reads the text whole."""
+    parts = text_parts(text, embedder)
+    row: np.ndarray = embedder.embed(parts)[0] if len(parts) == 1 else embeddings([text], embedder)[text]
+    return row
+
+
 def text_parts(text: str, embedder: Embedder) -> list[str]:
     """Return the text in as few halves of halves as the embedder can read; one part for nearly every answer."""
     if len(text) < 2 or embedder.count_tokens(text) <= embedder.max_tokens:

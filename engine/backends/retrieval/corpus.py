@@ -18,10 +18,17 @@ from typing import overload
 
 import numpy as np
 
-from engine.backends.retrieval.base import Cut, Embedder, FixedCut, embeddings
+from engine.backends.retrieval.base import Cut, Embedder, FixedCut, embedding, embeddings
 from engine.backends.retrieval.bm25_index import build_bm25
 from engine.backends.retrieval.chunkers import chunk, passage_of, reading
-from engine.backends.retrieval.documents import MANIFEST, corpus_name, folder_files, is_folder, read_documents
+from engine.backends.retrieval.documents import (
+    GIVEN_NAME,
+    MANIFEST,
+    corpus_name,
+    folder_files,
+    is_folder,
+    read_documents,
+)
 from engine.backends.retrieval.fusion import best, fused, ranking
 from engine.backends.retrieval.index_store import (
     StoredIndex,
@@ -117,7 +124,7 @@ class IndexedCorpus:
         by_word = np.zeros(0) if retriever == "vector" else self._bm25.scores(query)
         if retriever == "bm25":
             return [(int(place), float(by_word[place])) for place in best(by_word, k, above=0.0)]
-        by_meaning = self._embedded().scores(self._embedder.embed([query])[0])
+        by_meaning = self._embedded().scores(embedding(query, self._embedder))
         if retriever == "vector":
             return [(int(place), float(by_meaning[place])) for place in best(by_meaning, k)]
         totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)], len(by_meaning))
@@ -271,8 +278,8 @@ def passages_with_words(
 
 
 def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return the state of every file of a corpus and of its manifest; raises CorpusError where one is missing."""
-    files = (*folder_files(path), path / MANIFEST) if is_folder(path) else (path,)
+    """Return the state of every file of a corpus, its manifest and its name; raises CorpusError where one is missing."""
+    files = (*folder_files(path), path / MANIFEST, path / GIVEN_NAME) if is_folder(path) else (path,)
     try:
         return files_state(file for file in files if file.exists())
     except OSError as exc:

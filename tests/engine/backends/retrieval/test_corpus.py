@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine.backends.retrieval import index_store, load_embedder
+from engine.backends.retrieval.base import text_parts
 from engine.backends.retrieval.corpus import (
     IndexedCorpus,
     embedded,
@@ -18,6 +19,7 @@ from engine.backends.retrieval.corpus import (
     passages_with_words,
     pasted_corpus,
 )
+from engine.backends.retrieval.documents import GIVEN_NAME
 from engine.backends.retrieval.scripted import HashedWords
 from engine.backends.retrieval.vector_index import VectorIndex
 from engine.core.errors import Cancelled, CorpusError, StorageError
@@ -336,3 +338,27 @@ def test_a_corpus_that_has_not_changed_stays_open_and_one_that_has_is_read_again
     assert opened(source, HashedWords()) is not first, "another embedder"
     source.write_text(source.read_text() + "\n" + json.dumps({"title": "Lyon", "text": "Lyon lies on the Rhône."}))
     assert [hit.passage.title for hit in opened(source, embedder).search("Lyon Rhône", 1)] == ["Lyon"]
+
+
+def test_a_question_longer_than_the_embedder_reads_is_searched_by_its_parts(source: Path) -> None:
+    embedder = HashedWords(max_tokens=64)
+    corpus = opened(source, embedder)
+    question = "Which is the capital of France ? " * 20
+    for retriever in ("vector", "hybrid", "reranked"):
+        assert corpus.search(question, 1, retriever)[0].passage.title == "Paris"
+    parts = text_parts(question, embedder)
+    mean = embedder.embed(parts).sum(axis=0)
+    wanted = embedder.embed(["Paris\n" + ARTICLES[2][1]])[0] @ mean / np.linalg.norm(mean)
+    assert len(parts) == 4
+    assert corpus.search(question, 1, "vector")[0].score == pytest.approx(float(wanted), abs=1e-6)
+
+
+def test_an_uploaded_corpus_that_is_renamed_is_called_by_its_new_name(tmp_path: Path) -> None:
+    folder = tmp_path / "0123"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Ada built a tower.")
+    names, embedder = [], HashedWords()
+    for name in ("First name", "Second name", ""):
+        (folder / GIVEN_NAME).write_text(name)
+        names.append(opened(folder, embedder).name)
+    assert names == ["First name", "Second name", "0123"]
