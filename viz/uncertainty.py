@@ -6,6 +6,7 @@ depend on how many answers there are, so a value compares within its set only.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, cast
 
 import pandas as pd
@@ -29,10 +30,14 @@ GRAPHS = WORDS["uncertainty graphs"]
 
 
 def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
-    """Return one reading per measure, in their order: of Lin et al.'s three those over the graph asked for."""
+    """Return one reading per measure, in their order: of Lin et al.'s three those over the graph asked for.
+
+    Where the answers state nothing, no reading calls them certain or uncertain.
+    """
     soft = {one.measure: one for one in answers.readings if one.edges == "probabilities"}
     hard = [one for one in answers.readings if one.edges != "probabilities"]
-    return tuple(soft.get(one.measure, one) if graph == "probabilities" else one for one in hard)
+    kept = tuple(soft.get(one.measure, one) if graph == "probabilities" else one for one in hard)
+    return tuple(replace(one, uncertain=None) for one in kept) if states_nothing(answers) else kept
 
 
 def verdict(result: UncertaintyResult) -> Verdict:
@@ -135,11 +140,15 @@ def set_sentence(answers: AnswerSet, graph: Graph) -> str:
 
 def beside_dense(answers: AnswerSet, graph: Graph) -> tuple[str, ...]:
     """Return the measures whose word differs from DSE's on the same answers; () where all agree or DSE has none."""
-    held = on_graph(answers, graph)
-    own = next((one.uncertain for one in held if one.measure == "degree_entropy"), None)
+    own, held = dense_word(answers, graph), on_graph(answers, graph)
     if own is None:
         return ()
     return tuple(MEASURES[one.measure].name for one in held if one.uncertain is not None and one.uncertain != own)
+
+
+def dense_word(answers: AnswerSet, graph: Graph) -> bool | None:
+    """Return whether DSE calls a set of answers uncertain; None where it says neither."""
+    return next((one.uncertain for one in on_graph(answers, graph) if one.measure == "degree_entropy"), None)
 
 
 def disagreement_sentence(result: UncertaintyResult, graph: Graph) -> str:
@@ -151,6 +160,8 @@ def disagreement_sentence(result: UncertaintyResult, graph: Graph) -> str:
     ]
     if not any(one.readings for one in result.sets):
         return "Nothing was measured."
+    if all(dense_word(one, graph) is None for one in result.sets):
+        return "DSE calls none of these answers certain or uncertain."
     return f"Contradict DSE: {'; '.join(parts)}." if parts else "No measure contradicts DSE."
 
 
@@ -184,9 +195,12 @@ def readings_table(result: UncertaintyResult, graph: Graph = "probabilities") ->
 def title(result: UncertaintyResult, graph: Graph) -> str:
     """Return the finding of the figure in one line."""
     # DENSE's answers where there are any, else the first measured set.
-    first = next((one for one in result.sets if one.readings), None)
-    if first is None:
+    measured = [one for one in result.sets if one.readings]
+    if not measured:
         return "Nothing was measured"
+    first = next((one for one in measured if not states_nothing(one)), None)
+    if first is None:
+        return "No answer to compare"
     uncertain, certain = split(first, graph)
     if not uncertain and not certain:
         return "A single answer"

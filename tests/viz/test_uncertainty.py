@@ -120,3 +120,31 @@ def test_a_set_whose_answers_state_nothing_has_no_say() -> None:
     silent = replace(first, answers=tuple(replace(one, text="") for one in first.answers))
     assert uncertainty.verdict(replace(result, sets=(silent, result.sets[1]))).word == "all say uncertain"
     assert uncertainty.verdict(replace(result, sets=(silent,))).word == "no answer to compare"
+
+
+def test_answers_that_state_nothing_have_no_part_in_the_average_of_right_answers() -> None:
+    result = samples.baselines()
+    first, memory = result.sets[:2]
+    silent = replace(memory, answers=tuple(replace(one, text="") for one in memory.answers))
+    alone = uncertainty.right_answers(replace(result, sets=(first,)))
+    assert alone == "; for a known right answer, 1 on average."
+    assert uncertainty.right_answers(replace(result, sets=(first, silent))) == alone
+
+
+def test_answers_that_state_nothing_are_neither_certain_nor_uncertain_in_title_and_cells() -> None:
+    result = samples.baselines()
+    silent = replace(result.sets[1], answers=tuple(replace(one, text="") for one in result.sets[1].answers))
+    empty = replace(result, sets=(silent,))
+    assert uncertainty.title(empty, "probabilities") == "No answer to compare"
+    figure = uncertainty.agreement_figure(empty, LIGHT)
+    assert [trace.text[0] for trace in figure.data] == ["1.50 · –", "1.40 · –"]
+    assert uncertainty.title(replace(result, sets=(silent, result.sets[0])), "decisions").startswith("2 of 4 ")
+
+
+def test_nothing_contradicts_dse_only_where_dse_says_something() -> None:
+    result = samples.baselines()
+    without = replace(result.sets[1], readings=result.sets[1].readings[1:])
+    said = uncertainty.disagreement_sentence(replace(result, sets=(without,)), "probabilities")
+    assert said == "DSE calls none of these answers certain or uncertain."
+    agreeing = uncertainty.disagreement_sentence(replace(result, sets=(result.sets[1],)), "probabilities")
+    assert agreeing == "No measure contradicts DSE."
