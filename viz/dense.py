@@ -20,6 +20,10 @@ ORIGINAL = -1
 # One colour for each label, in every figure and on every chip.
 LABEL_TONES = TONES["chunk labels"]
 SOURCES = WORDS["rewording sources"]
+WORDING_DECIDES = {
+    True: "Unstable in this wording, stable in others",
+    False: "Stable in this wording, unstable in others",
+}
 AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "a rule: {rule}"}
 
 
@@ -29,9 +33,10 @@ def verdict(result: DenseResult) -> Verdict:
     Answers that state nothing agree on no answer; of two copies, one that was reworded alone changes little.
     """
     said = entropy_sentence(result)
-    detail = " ".join([base_rate(result), *chunk_sentences(result), rewording_sentence(result)]).strip()
+    rate = base_rate(result)
     if result.states_nothing:
-        said = nothing_sentence(result)
+        said, rate = nothing_sentence(result), ""
+    detail = " ".join([rate, *chunk_sentences(result), rewording_sentence(result)]).strip()
     return Verdict(word=result.verdict, tone=TONES["answer stability"][result.verdict], sentence=said, detail=detail)
 
 
@@ -49,9 +54,9 @@ def base_rate(result: DenseResult) -> str:
 
 
 def nothing_sentence(result: DenseResult) -> str:
-    """Return that every answer is empty or says that it has none."""
-    answers = 1 + sum(chunk.answer is not None for chunk in result.chunks)
-    return f"{counted(answers, 'answer')}, all without an answer."
+    """Return that every answer is empty or says that it has none, with how many there are."""
+    answers = 1 + sum(chunk.answer is not None for chunk in result.chunks) + len(result.further)
+    return "The only answer states nothing." if answers == 1 else f"{answers} answers, all without an answer."
 
 
 def copies_sentences(result: DenseResult) -> list[str]:
@@ -73,7 +78,7 @@ def entropy_sentence(result: DenseResult) -> str:
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     if result.is_firm is False:
-        here = "Unstable in this wording only" if result.uncertain else "Stable in this wording only"
+        here = WORDING_DECIDES[result.uncertain]
         value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
         return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"

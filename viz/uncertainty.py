@@ -124,7 +124,7 @@ def set_sentence(answers: AnswerSet, graph: Graph) -> str:
     uncertain, certain = split(answers, graph)
     count = counted(len(answers.answers), "answer")
     if states_nothing(answers):
-        return f"{name} ({count}): all without an answer."
+        return f"{name} ({count}): {'all without an answer' if len(answers.answers) > 1 else 'it states nothing'}."
     if not uncertain and not certain:
         return f"{name}: {count}, too few to disagree."
     if not uncertain or not certain:

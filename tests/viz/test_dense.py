@@ -47,6 +47,16 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
         assert number in verdict.sentence and len(verdict.sentence.split()) <= 20
 
 
+def test_dse_on_both_sides_of_its_threshold_says_that_other_wordings_differ_not_that_all_of_them_do() -> None:
+    result = samples.dense_depending_on_wording()
+    assert result.uncertain is False
+    assert dense.entropy_sentence(result).startswith("Stable in this wording, unstable in others: DSE ")
+    other = replace(result, uncertain=True, entropy=0.45)
+    assert dense.entropy_sentence(other) == (
+        "Unstable in this wording, stable in others: DSE 0.45 nats (0.10 to 0.45 with others), threshold 0.2."
+    )
+
+
 def test_an_entropy_on_its_threshold_is_not_called_below_it() -> None:
     result = replace(samples.dense_understood(), entropy=0.0, share=0.0, threshold=0.0, uncertain=False)
     assert "below" not in dense.verdict(result).sentence
@@ -164,6 +174,11 @@ def test_answers_that_state_nothing_are_not_stable() -> None:
         "no answer to compare",
         "unknown",
     )
+    assert dense.verdict(result).sentence == "4 answers, all without an answer."
+    assert "Natural Questions" not in dense.verdict(result).detail
+    lone = replace(samples.dense_none_measured(), original=samples.generation(""))
+    lone = replace(lone, chunks=tuple(replace(one, answer=None) for one in lone.chunks))
+    assert dense.verdict(lone).sentence == "The only answer states nothing."
     one_answers = replace(result, original=samples.generation("Selm"))
     assert dense.verdict(one_answers).word == "stable"
 

@@ -148,3 +148,8 @@ def test_nothing_contradicts_dse_only_where_dse_says_something() -> None:
     assert said == "DSE calls none of these answers certain or uncertain."
     agreeing = uncertainty.disagreement_sentence(replace(result, sets=(result.sets[1],)), "probabilities")
     assert agreeing == "No measure contradicts DSE."
+
+
+def test_one_answer_that_states_nothing_is_not_told_of_as_several() -> None:
+    lone = samples.answer_set("closed_book", ("",), samples.baselines().sets[1].readings)
+    assert uncertainty.set_sentence(lone, "decisions") == "Samples from memory (1 answer): it states nothing."
