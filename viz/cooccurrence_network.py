@@ -58,17 +58,18 @@ def network_title(result: QucoResult) -> str:
 
 
 def network_finding(result: QucoResult) -> str:
-    """Return how many claimed pairs meet."""
+    """Return how many claimed pairs meet, or meet often enough, where more than one document is asked for."""
     pairs = pairs_of(result.sentences)
+    often = " often enough" if result.cooccurrence_threshold > 1 else ""
     if not pairs.judged:
         return "No claim could be judged"
     if not pairs.missing:
         several = "Both" if pairs.judged == 2 else f"All {pairs.judged}"
-        return f"{several} claimed pairs meet" if pairs.judged > 1 else "The claimed pair meets"
+        return f"{several} claimed pairs meet{often}" if pairs.judged > 1 else f"The claimed pair meets{often}"
     if pairs.judged == 1:
-        return "The claimed pair does not meet"
+        return f"The claimed pair does not meet{often}"
     met = pairs.judged - len(pairs.missing)
-    return f"{met or 'None'} of {counted(pairs.judged, 'claimed pair')} {'meets' if met == 1 else 'meet'}"
+    return f"{met or 'None'} of {counted(pairs.judged, 'claimed pair')} {'meets' if met == 1 else 'meet'}{often}"
 
 
 def few_finding(result: QucoResult) -> str:
@@ -452,6 +453,8 @@ def _draw_key(figure: go.Figure, graph: nx.Graph, theme: Theme) -> None:
         False: ("do not meet", theme.middle, "dash"),
         None: ("not measured", theme.unknown, "dot"),
     }
+    if any(claim.documents and claim.supported is False for _, _, claim in graph.edges(data="claim")):
+        lines[False] = ("do not meet often enough", theme.middle, "dash")
     for name, colour, dash in (look for supported, look in lines.items() if supported in found):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)

@@ -187,24 +187,30 @@ def verdict(result: QucoResult) -> Verdict:
     short, longer = short_pairs(result), longer_pairs(result)
     named = [("short answer", short)] if short is not None else []
     parts = [f"{len(pairs.met)} of {pairs.judged} ({name})" for name, pairs in (*named, ("longer text", longer))]
-    said = f"Pairs that meet in {quoted(result.corpus, 40)}: {listing(parts)}."
+    pairs_found = "Pairs with evidence" if result.cooccurrence_threshold > 1 else "Pairs that meet"
+    said = f"{pairs_found} in {quoted(result.corpus, 40)}: {listing(parts)}."
     judged = result.supported + result.unsupported
     return Verdict(
         word=word,
         tone=tone,
         sentence=said if judged else unmeasured_reason(result),
         detail=f"{limits(result)} {base_rate(result)}".strip() if judged else "",
-        brief=f"Pairs that meet: {listing(parts)}." if judged else "",
+        brief=f"{pairs_found}: {listing(parts)}." if judged else "",
     )
 
 
 def base_rate(result: QucoResult) -> str:
-    """Return how often a correct answer has no evidence in few documents, as measured; "" for pre-training texts."""
-    if result.counts_from != "corpus":
+    """Return how often a correct answer has no evidence in few documents, as measured.
+
+    "" for pre-training texts, and at another threshold than the one document that was measured.
+    """
+    if result.counts_from != "corpus" or result.cooccurrence_threshold != 1:
         return ""
+    short = short_pairs(result)
+    either = " either" if short is not None and short.missing else ""
     found = {name: int(number) for name, number in CHECK_RATES["co_occurrence"].items()}
     return (
-        f"On real questions {found['right_without']} of {found['right']} correct answers had no evidence either. "
+        f"On real questions {found['right_without']} of {found['right']} correct answers had no evidence{either}. "
         f"With another question's answer in their place {found['exchanged_without']} of {found['exchanged']} had none."
     )
 

@@ -138,7 +138,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "dense": seen.dense,
         "seper": seen.seper,
         "trend": trend,
-        **{one.__name__: one for one in (counted, passages, ends, percent)},
+        **{one.__name__: one for one in (counted, passages, ends, meeting, percent)},
     }
 
 
@@ -206,7 +206,7 @@ def written_sentences(seen: Seen) -> list[CheckedSentence]:
 
 
 def unsupported_claim(sentences: Sequence[CheckedSentence]) -> CountedClaim | None:
-    """Return the first claim whose two ends never meet, None without one."""
+    """Return the first claim without evidence, None without one."""
     return next((claim for each in sentences for claim in each.claims if claim.supported is False), None)
 
 
@@ -214,6 +214,11 @@ def ends(claim: CountedClaim) -> str:
     """Return the two ends of a claim in quotation marks."""
     tail = claim.tail.entity.text if claim.tail is not None else ""
     return f"{quoted(claim.head.entity.text, 40)} and {quoted(tail, 40)}"
+
+
+def meeting(claim: CountedClaim) -> str:
+    """Return how the two ends of a claim without evidence meet: never, or in too few documents."""
+    return "meet too rarely" if claim.documents else "never meet"
 
 
 def largest_share(seen: Seen) -> float | None:
@@ -284,7 +289,7 @@ def all_agree(seen: Seen) -> Finding | None:
         return None
     vote, right = next(iter(cast.values())), seen.reading in RIGHT
     fits = seen.reading is None or right == vote
-    close = "not judged: no correct answer given" if seen.reading is None else f"it is {'right' if right else 'wrong'}"
+    close = f"not judged: {unjudged(seen)}" if seen.reading is None else f"it is {'right' if right else 'wrong'}"
     side = "For" if vote else "Against"
     return Finding(
         rule="all_agree",
@@ -293,6 +298,13 @@ def all_agree(seen: Seen) -> Finding | None:
         pages=tuple(cast),
         rank=0.3 + 0.05 * len(cast) if fits else 0.97,
     )
+
+
+def unjudged(seen: Seen) -> str:
+    """Return why the answer over the passages is neither right nor wrong, in words."""
+    if seen.diagnosis.golds:
+        return "it names a correct answer, but denies it or names another"
+    return "no correct answer given"
 
 
 def divided(seen: Seen) -> Finding | None:

@@ -17,10 +17,11 @@ from tests.viz.sample_trend_results import (
     quco_result,
     sample_quco_result,
 )
-from viz.cooccurrence_network import cooccurrence_network, network_title
+from viz.cooccurrence_network import cooccurrence_network, network_finding, network_title
 from viz.entity_bars import entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
 from viz.quco_rag import (
+    base_rate,
     claim_sentence,
     claims_table,
     claims_with_sentences,
@@ -125,6 +126,24 @@ def test_too_few_documents_is_not_called_never():
     result = replace(one_sentence(), cooccurrence_threshold=3)
     weak = replace(claim(GAMA, "born in", SINES, 2), supported=False)
     assert "2 documents" in claim_sentence(weak, result) and "no evidence" in claim_sentence(weak, result)
+
+
+def test_pairs_that_meet_too_rarely_are_not_called_apart():
+    weak = replace(claim(GAMA, "born in", SINES, 1), supported=False)
+    result = replace(one_sentence(weak), cooccurrence_threshold=2)
+    assert verdict(result).sentence == "Pairs with evidence in “Small encyclopaedia”: 0 of 1 (longer text)."
+    assert network_finding(result) == "The claimed pair does not meet often enough"
+    names = [trace.name for trace in cooccurrence_network(result, LIGHT).data if trace.name]
+    assert "do not meet often enough" in names and "do not meet" not in names
+    assert network_finding(one_sentence(claim(GAMA, "met", LISBON, 0))) == "The claimed pair does not meet"
+
+
+def test_the_rate_of_answers_without_evidence_says_either_only_beside_such_an_answer():
+    lacking, held = (answered((claim(GAMA, "born in", SINES, count),)) for count in (0, 2))
+    assert base_rate(lacking).startswith("On real questions 252 of 319 correct answers had no evidence either. ")
+    assert base_rate(held).startswith("On real questions 252 of 319 correct answers had no evidence. ")
+    assert base_rate(answered((), claim(GAMA, "left", LISBON, 0))) == base_rate(held)
+    assert base_rate(replace(lacking, cooccurrence_threshold=2)) == ""
 
 
 def test_nothing_to_check_gives_a_sentence_instead_of_a_blank():

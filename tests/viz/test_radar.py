@@ -144,6 +144,9 @@ def test_a_trigger_inside_a_sentence_without_evidence_is_two_methods_doubting_on
     assert found is not None and found.kind == "together" and found.pages == ("entropy_trend", "quco_rag")
     assert f"(word {trend.triggers[0].word + 1})" in found.sentence
     assert "“Vasco da Gama” and “Lisbon”" in found.sentence
+    assert found.sentence.endswith("“Vasco da Gama” and “Lisbon” never meet.")
+    rare = beside(replace(doubted, claims=(replace(claim(GAMA, "sailed from", LISBON, 1), supported=False),)))
+    assert rare is not None and rare.sentence.endswith("“Vasco da Gama” and “Lisbon” meet too rarely.")
     assert beside(other) is None
     assert beside(replace(doubted, claims=(claim(GAMA, "sailed from", LISBON, 2),))) is None
 
@@ -203,6 +206,16 @@ def test_a_short_answer_that_is_partly_counted_has_no_vote() -> None:
         short = quco_result((GAMA,), (CheckedSentence(text="Lisbon", kind="short answer", claims=claims),))
         found = said(run_of(dense=dense_understood(), quco_rag=short), "exact", "exact", "all_agree")
         assert (found is not None) is cast
+
+
+def test_an_answer_that_names_a_correct_one_and_denies_it_is_not_said_to_lack_a_correct_answer() -> None:
+    run = run_of(dense=dense_understood(), quco_rag=short_answer(2))
+    assert run.golds
+    denied = said(run, "named", None, "all_agree")
+    assert denied is not None
+    assert denied.sentence.endswith("not judged: it names a correct answer, but denies it or names another.")
+    unknown = said(replace(run, golds=()), None, None, "all_agree")
+    assert unknown is not None and unknown.sentence.endswith("not judged: no correct answer given.")
 
 
 def test_methods_that_all_doubt_a_right_answer_pull_apart_from_the_truth() -> None:
