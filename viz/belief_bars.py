@@ -10,7 +10,7 @@ from engine.methods.seper import belief_change
 from engine.methods.seper_records import SeperResult
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_key, compact_layout, still_axis
-from viz.seper import WITH, WITHOUT
+from viz.seper import WITH, WITHOUT, leaves_out_zero
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, meaning_key, quoted, wrapped
 
@@ -167,8 +167,15 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
     before, after = f"{sum(row.without for row in golden):.0%}", f"{sum(row.with_passages for row in golden):.0%}"
     if before == after:
         return f"Meanings judged right: {after} before and after"
-    noise = belief_change(result.delta_hard or 0.0, result.delta_hard_interval) == "noise"
-    return f"Meanings judged right: {before} before, {after} after{', within noise' if noise else ''}"
+    return f"Meanings judged right: {before} before, {after} after{_noise_words(result)}"
+
+
+def _noise_words(result: SeperResult) -> str:
+    """Return that the change of the hard value is within noise or too small to speak of, "" where it is neither."""
+    interval = result.delta_hard_interval
+    if belief_change(result.delta_hard or 0.0, interval) != "noise":
+        return ""
+    return ", hardly changed" if interval is not None and leaves_out_zero(interval) else ", within noise"
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:

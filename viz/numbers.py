@@ -14,7 +14,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import method_title
 from viz.csv_text import csv_text
 from viz.verdicts import Tone
-from viz.words import WORDS, origin_words
+from viz.words import WORDS, end_words, origin_words
 
 INPUT_COLUMNS = ["input", "of", "value"]
 LIST_COLUMNS = ["number", "value", "unit", "method", "checked", "source", "computed by", "address"]
@@ -59,12 +59,12 @@ def measured_words(place: Place) -> str:
 def ends_words(low: float, high: float) -> str:
     """Return an interval on a control: two decimals, for its ends say how sure the value is and no more.
 
-    >>> ends_words(0.01504, 0.856), ends_words(-0.5854, -0.0), ends_words(2e-05, 3e-05)
-    ('0.02 to 0.86', '−0.59 to 0.00', '2 × 10⁻⁵ to 3 × 10⁻⁵')
+    >>> ends_words(0.01504, 0.856), ends_words(-0.5854, -0.0), ends_words(2e-05, 3e-05), ends_words(0.0004, 0.3)
+    ('0.02 to 0.86', '−0.59 to 0.00', '2 × 10⁻⁵ to 3 × 10⁻⁵', 'just above 0 to 0.30')
     """
     if not max(abs(low), abs(high)) >= 0.01 or math.isinf(low) or math.isinf(high):
         return f"{value_words(low)} to {value_words(high)}"
-    return " to ".join(f"{round(end, 2) + 0.0:.2f}".replace("-", "−") for end in (low, high))
+    return f"{end_words(low)} to {end_words(high)}"
 
 
 def without_ends(places: Sequence[Place]) -> list[Place]:

@@ -122,6 +122,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "stable": is_stable(seen),
         "moved": belief_moved(seen),
         "change": change(seen),
+        "hardly": seen.seper is not None and seper.hardly_moved(seen.seper),
         "interval": seper.interval_words(interval),
         "supported": short_answer_support(seen),
         "share": largest_share(seen),

@@ -16,7 +16,7 @@ from engine.methods.seper import belief_change, kernels_disagree, weights_disagr
 from engine.methods.seper_records import Belief, SeperResult
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, quoted, same_meaning, signed
+from viz.words import WORDS, closed, counted, end_words, quoted, same_meaning, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 
@@ -58,7 +58,12 @@ def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise"
 def hardly_moved(result: SeperResult) -> bool:
     """Return whether the change is too small to speak of although its interval leaves out 0."""
     interval = result.delta_soft_interval
-    return direction(result) == "noise" and interval is not None and not interval.low <= 0 <= interval.high
+    return direction(result) == "noise" and interval is not None and leaves_out_zero(interval)
+
+
+def leaves_out_zero(interval: Interval) -> bool:
+    """Return whether an interval of a change leaves out no change."""
+    return not interval.low <= 0 <= interval.high
 
 
 def none_right(result: SeperResult) -> bool:
@@ -235,18 +240,11 @@ def interval_words(interval: Interval | None, short: bool = False, digits: int =
     """Return an interval in words with the decimals of its value, "" where there is none."""
     if interval is None:
         return ""
-    span = f"{_plain_number(interval.low, digits)} to {_plain_number(interval.high, digits)}"
+    span = f"{end_words(interval.low, digits)} to {end_words(interval.high, digits)}"
     if short:
         return f" ({span})"
     # Older records resampled the draws, which is no interval of 95 %.
     return f" (resampled {span})" if interval.method == "percentile" else f" ({interval.level:.0%} interval {span})"
-
-
-def _plain_number(value: float, digits: int) -> str:
-    if value and round(abs(value), digits) == 0:
-        # "0.00" would hide on which side of zero the end of an interval lies.
-        return "just above 0" if value > 0 else "just below 0"
-    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def _hard_sentence(result: SeperResult, digits: int) -> str:

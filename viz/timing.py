@@ -26,8 +26,9 @@ from engine.methods.timing.replay import replay_run
 from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES, measured_writer
+from viz.seper import leaves_out_zero
 from viz.verdicts import Tone, Verdict
-from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
+from viz.words import WORDS, closed, counted, end_words, first_of, listing, quoted, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # A policy's reason starts so where the backend lacks what it reads.
@@ -448,7 +449,9 @@ def worth_words(step: BeliefStep) -> str:
     if step.gain is None or step.gain_interval is None or step.worth is None:
         return f"leaves it at {step.soft:.2f}"
     said = WORTH_WORDS[step.worth]
-    low, high = signed(step.gain_interval.low), signed(step.gain_interval.high)
+    if step.worth == "within noise" and leaves_out_zero(step.gain_interval):
+        said = "hardly changed it"
+    low, high = (end_words(end, with_sign=True) for end in (step.gain_interval.low, step.gain_interval.high))
     return f"{said} ({signed(step.gain)}, 95 % {low} to {high})"
 
 

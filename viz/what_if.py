@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.core.records import Hit
+from engine.core.records import Hit, Interval
 from engine.core.words import shorten, shown
 from engine.methods.rewrite_checks import RewriteCheck
 from engine.runs.compare import Noise
@@ -23,7 +23,7 @@ from viz.figure_parts import add_marks, empty_figure, panels, rows_axis, write_b
 from viz.summary import LABELS, passage_block
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import TONES, Verdict, tone_colour
-from viz.words import WORDS, closed, counted, listing, quoted, signed, wrapped
+from viz.words import WORDS, closed, counted, end_words, listing, quoted, signed, wrapped
 
 BEFORE, VARIANT = "before", "variant"
 UNITS = {"probability": "difference of probability", "nats": "difference in nats", "count": "difference in number"}
@@ -114,7 +114,7 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
             "" if line.difference is None else signed(line.difference, 3),
             line.noise,
             line.reason,
-            "" if line.interval is None else f"{signed(line.interval.low)} to {signed(line.interval.high)}",
+            interval_words(line.interval),
             SOURCES[line.source],
             line.unit,
         )
@@ -122,6 +122,13 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
     ]
     columns = ["what", BEFORE, VARIANT, "difference", "word", "because", INTERVAL, "noise from", "unit"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def interval_words(interval: Interval | None) -> str:
+    """Return the interval of a difference with the signs of its ends, "" where there is none."""
+    if interval is None:
+        return ""
+    return " to ".join(end_words(end, with_sign=True) for end in (interval.low, interval.high))
 
 
 def comparison_csv(found: Beside) -> bytes:

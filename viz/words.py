@@ -15,6 +15,8 @@ from viz.data_files import read_table
 from viz.theme import plain
 
 HOVER_WIDTH = 64
+# What sums of floating point leave of a value that is 0.
+ROUNDING = 1e-12
 HOVER_LINES = 14
 # What a reader sees for each stored value, by the name of its table.
 WORDS: dict[str, dict[str, str]] = read_table("words.yaml", dict[str, dict[str, str]])
@@ -107,6 +109,17 @@ def same_meaning(first: str, second: str) -> bool:
     (True, False)
     """
     return bool(second) and meaning_key(first) == meaning_key(second)
+
+
+def end_words(value: float, digits: int = 2, *, with_sign: bool = False) -> str:
+    """Return an end of an interval, which never reads as 0 where it is none: on which side of 0 it lies decides.
+
+    >>> end_words(0.3), end_words(0.0004), end_words(-0.0004), end_words(0.0), end_words(0.3, with_sign=True)
+    ('0.30', 'just above 0', 'just below 0', '0.00', '+0.30')
+    """
+    if abs(value) > ROUNDING and round(abs(value), digits) == 0:
+        return "just above 0" if value > 0 else "just below 0"
+    return signed(value, digits) if with_sign else f"{value + 0.0:.{digits}f}".replace("-", "−")
 
 
 def yes_or_no(value: bool) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import pytest
 
+from engine.core.records import Interval
 from tests.viz import sample_results as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
@@ -108,6 +109,9 @@ def test_the_title_says_where_the_change_is_within_noise() -> None:
     titles = [bars_title(result, belief_rows(result)) for result in (samples.seper_helped(), samples.seper_noise())]
     assert [numbers_in(title) for title in titles] == [["20", "70"], ["20", "30"]]
     assert ["noise" in title for title in titles] == [False, True]
+    tiny = samples.seper_noise()
+    tiny = replace(tiny, delta_hard=0.08, delta_hard_interval=Interval(low=0.02, high=0.14))
+    assert bars_title(tiny, belief_rows(tiny)) == "Meanings judged right: 20% before, 30% after, hardly changed"
 
 
 def test_without_a_correct_answer_the_strongest_belief_is_one_meaning_and_not_the_rest_together() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.records import Interval
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.serialize import from_json
 from engine.measures.answer_match import contains
@@ -67,6 +68,11 @@ def test_a_right_answer_that_reading_brought_is_held_against_what_seper_says() -
     noise = said(run_of(seper=seper_noise()), "contains", "no", "rescued_within_noise")
     assert noise is not None and noise.kind == "apart"
     assert numbers_in(noise.sentence) == ["+0.10", "95", "−0.25", "0.43"]
+    assert noise.sentence.startswith("Right only after reading, yet belief changed within noise: ")
+    tiny = replace(seper_noise(), delta_soft=0.08, delta_soft_interval=Interval(low=0.02, high=0.14))
+    hardly = said(run_of(seper=tiny), "contains", "no", "rescued_within_noise")
+    assert hardly is not None
+    assert hardly.sentence.startswith("Right only after reading, yet belief hardly changed: ΔSePer +0.08 ")
     assert said(run_of(seper=seper_noise()), "contains", "exact", "rescued_within_noise") is None
     assert said(run_of(seper=seper_no_gold()), "contains", "no", "rescued_within_noise") is None
 

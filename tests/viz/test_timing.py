@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.records import Interval
 from engine.methods.timing.base import Signal
 from tests.viz.sample_timing_results import (
     HOSTILE,
@@ -114,6 +115,15 @@ def test_every_belief_step_has_its_gain_and_its_interval() -> None:
     for part in ("0.20", "+0.50, 95 % +0.35 to +0.65", "+0.02, 95 % −0.10 to +0.12"):
         assert part in sentence
     assert timing.belief_steps_table(run)["worth"].tolist() == ["", "helped", "within noise"]
+
+
+def test_an_end_of_a_gain_that_is_not_zero_never_reads_as_zero_and_a_small_gain_without_zero_is_no_noise() -> None:
+    _, helped, small = timing_full().runs[2].stairs
+    near = replace(helped, gain=0.15, gain_interval=Interval(low=0.0004, high=0.3))
+    assert timing.worth_words(near) == "raised it (+0.15, 95 % just above 0 to +0.30)"
+    tiny = replace(small, gain=0.05, gain_interval=Interval(low=0.02, high=0.08))
+    assert timing.worth_words(tiny) == "hardly changed it (+0.05, 95 % +0.02 to +0.08)"
+    assert timing.worth_words(small) == "changed it within noise (+0.02, 95 % −0.10 to +0.12)"
 
 
 @pytest.mark.parametrize(

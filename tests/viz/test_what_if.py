@@ -86,6 +86,8 @@ def test_the_table_is_the_figures_twin_and_says_what_was_not_measured() -> None:
     assert list(table["what"][:3]) == ["answer over the passages", "SePer with passages", "SePer: DSE"]
     assert list(table["difference"]) == ["", "+0.500", "−0.100", "", ""]
     assert list(table["95% interval of the difference"])[1:3] == ["+0.40 to +0.60", "−0.20 to 0.00"]
+    near = replace(lines[1], interval=Interval(low=-0.0004, high=0.3))
+    assert what_if.lines_table([near])["95% interval of the difference"].tolist() == ["just below 0 to +0.30"]
     assert table["variant"].iloc[-1] == "not measured"
     assert list(table["noise from"])[1] == "stored samples"
 
