@@ -34,7 +34,7 @@ from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import TONES, Tone, Verdict, tone_colour
-from viz.words import counted, judge_name, listing, named_model, quoted, signed, wrapped
+from viz.words import counted, judge_name, listing, named_model, quoted, settled, signed, wrapped
 
 A, B = "A", "B"
 # Only units that share an axis are drawn; counts and places are in the table.
@@ -100,7 +100,8 @@ def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
 
 def change_words(pair: NumberPair) -> str:
     """Return a change as "0.12 to 0.40"."""
-    return f"{number_text(pair.first.value)} to {number_text(pair.second.value)}"
+    unit = pair.first.unit
+    return f"{number_text(pair.first.value, unit)} to {number_text(pair.second.value, unit)}"
 
 
 def what_changed(first: Side, second: Side) -> str:
@@ -311,7 +312,7 @@ def hover(pair: NumberPair, name: str) -> str:
     """Return one value in words."""
     number = pair.first if name == A else pair.second
     spread = f", interval {interval_text(number.interval)}" if number.interval else ", no interval"
-    value = f"{number.name} {number_text(number.value)} {number.unit}{spread}"
+    value = f"{number.name} {number_text(number.value, number.unit)} {number.unit}{spread}"
     return f"Run {name}: {value}. {pair.noise}: {pair.reason}."
 
 
@@ -404,16 +405,20 @@ def value_of(token: Token | None, field: str) -> float | None:
 
 def interval_text(interval: Interval | None) -> str:
     """Return an interval in words, "" for none."""
-    return "" if interval is None else f"{interval.low:.3g} to {interval.high:.3g} ({interval.level:.0%})"
+    return "" if interval is None else f"{number_text(interval.low)} to {number_text(interval.high)} ({interval.level:.0%})"
 
 
-def number_text(value: float | None) -> str:
-    """Return a number in words, with a true minus.
+def number_text(value: float | None, unit: str = "") -> str:
+    """Return a number in words, three digits or all whole ones, with a true minus.
 
-    >>> number_text(0.12345), number_text(-3.0), number_text(None)
-    ('0.123', '−3', 'not measured')
+    >>> number_text(0.12345), number_text(-3.0), number_text(1231.4), number_text(None)
+    ('0.123', '−3', '1,231', 'not measured')
     """
-    return "not measured" if value is None else f"{value:.3g}".replace("-", "−")
+    if value is None:
+        return "not measured"
+    value = settled(value, unit)
+    whole = 999.5 <= abs(value) < 1e12
+    return f"{value:,.0f}".replace("-", "−") if whole else f"{value:.3g}".replace("-", "−")
 
 
 def title_of(method: str) -> str:

@@ -14,7 +14,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import method_title
 from viz.csv_text import csv_text
 from viz.verdicts import Tone
-from viz.words import WORDS, end_words, origin_words
+from viz.words import WORDS, end_words, origin_words, settled
 
 INPUT_COLUMNS = ["input", "of", "value"]
 LIST_COLUMNS = ["number", "value", "unit", "method", "checked", "source", "computed by", "address"]
@@ -23,18 +23,19 @@ TONES: dict[State, Tone] = {"same": "good", "differs": "bad"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def value_words(value: float | None) -> str:
+def value_words(value: float | None, unit: str = "") -> str:
     """Return a number as a reader sees it: four significant digits, *not measured* by name, never as 0.
 
     >>> value_words(0.450561), value_words(None), value_words(-math.inf), value_words(1040.0), value_words(-0.0)
     ('0.4506', 'not measured', '−∞', '1,040', '0')
-    >>> value_words(-0.00000478)
-    '−4.78 × 10⁻⁶'
+    >>> value_words(-0.00000478), value_words(1.1e-16, "nats")
+    ('−4.78 × 10⁻⁶', '0')
     """
     if value is None or math.isnan(value):
         return "not measured"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
+    value = settled(value, unit)
     if float(value).is_integer() and abs(value) < 1e12:
         return f"{int(value):,}".replace("-", "−")
     digits, _, power = f"{value:.4g}".partition("e")
@@ -53,7 +54,7 @@ def measured_words(place: Place) -> str:
     short = unit if unit in ("nats", "seconds") and place.value is not None else ""
     between = own_interval(place)
     ends = f" ({ends_words(between.low, between.high)})" if between is not None else ""
-    return f"{value_words(place.value)} {short}".rstrip() + ends
+    return f"{value_words(place.value, unit)} {short}".rstrip() + ends
 
 
 def ends_words(low: float, high: float) -> str:
@@ -167,7 +168,7 @@ def number_row(place: Place) -> tuple[object, ...]:
     if context:
         # The chunk or context that it belongs to comes first, so that it is never cut.
         name = f"{context[:1].upper()}{context[1:]}: {name.removesuffix(f' ({context})')}"
-    value, unit, method = value_words(place.value), unit_of(place), method_title(str(place.steps[0]))
+    value, unit, method = value_words(place.value, unit_of(place)), unit_of(place), method_title(str(place.steps[0]))
     return (name, value, unit, method, CHECKED[state], entry.source, entry.function, place.address)
 
 

@@ -79,16 +79,17 @@ def answer_sentence(line: Line) -> str:
 
 def change_words(line: Line) -> str:
     """Return a change as "0.12 to 0.40", or as both labels."""
-    return f"{shorten(value_text(line.first), 80)} to {shorten(value_text(line.second), 80)}"
+    values = (shorten(value_text(value, line.unit), 80) for value in (line.first, line.second))
+    return " to ".join(values)
 
 
-def value_text(value: float | str | None) -> str:
+def value_text(value: float | str | None, unit: str = "") -> str:
     """Return a value as a reader should see it.
 
     >>> value_text(0.123456), value_text("certain"), value_text(None)
     ('0.123', 'certain', 'not measured')
     """
-    return shown(value) if isinstance(value, str) else number_text(value)
+    return shown(value) if isinstance(value, str) else number_text(value, unit)
 
 
 def named(line: Line) -> str:
@@ -109,8 +110,8 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
     rows = [
         (
             row_name(line),
-            value_text(line.first),
-            value_text(line.second),
+            value_text(line.first, line.unit),
+            value_text(line.second, line.unit),
             "" if line.difference is None else signed(line.difference, 3),
             line.noise,
             line.reason,

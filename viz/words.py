@@ -111,6 +111,15 @@ def same_meaning(first: str, second: str) -> bool:
     return bool(second) and meaning_key(first) == meaning_key(second)
 
 
+def settled(value: float, unit: str) -> float:
+    """Return a value as it is told: of an entropy no trace that rounding left of 0. A probability may be that small.
+
+    >>> settled(1.1e-16, "nats"), settled(1.1e-16, "probability"), settled(-0.0, "")
+    (0.0, 1.1e-16, 0.0)
+    """
+    return 0.0 if unit == "nats" and abs(value) < ROUNDING else value + 0.0
+
+
 def end_words(value: float, digits: int = 2, *, with_sign: bool = False) -> str:
     """Return an end of an interval, which never reads as 0 where it is none: on which side of 0 it lies decides.
 

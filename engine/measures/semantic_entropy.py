@@ -24,7 +24,8 @@ def semantic_entropy(cluster_probabilities: ArrayLike) -> float:
     p = distribution(cluster_probabilities, "cluster_probabilities")
     # A sum of 0.999… would leave a trace of entropy in one meaning, which is more than none.
     p = p / p.sum()
-    return max(float(-(p * np.log(np.where(p > 0, p, 1.0))).sum()), 0.0)
+    # Of two equal ones max takes the first: 0.0, not the -0.0 of a sum over one meaning.
+    return max(0.0, float(-(p * np.log(np.where(p > 0, p, 1.0))).sum()))
 
 
 def discrete_semantic_entropy(ids: ArrayLike) -> float:
@@ -52,7 +53,7 @@ def equation_1(cluster_probabilities: ArrayLike) -> float:
     p = distribution(cluster_probabilities, "cluster_probabilities")
     if (p == 0).any():
         raise ValueError(f"equation 1 is infinite at probability 0, that of cluster {int((p == 0).argmax())}")
-    return max(float(-np.log(p).mean()), 0.0)
+    return max(0.0, float(-np.log(p).mean()))
 
 
 def predictive_entropy(mean_token_logprobs: ArrayLike) -> float:

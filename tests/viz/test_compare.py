@@ -75,7 +75,7 @@ def test_the_tables_hold_what_the_figures_show() -> None:
     first, second = moved()
     table = compare.numbers_table(number_pairs(first, second))
     row = table[table["number"] == "ΔSePer, soft"].iloc[0]
-    assert (row["B"], row["B interval"], row["difference"]) == (-0.8, "-0.9 to -0.7 (95%)", "beyond noise")
+    assert (row["B"], row["B interval"], row["difference"]) == (-0.8, "−0.9 to −0.7 (95%)", "beyond noise")
     pairs = align_tokens(tokens("a", "b"), tokens("a", "c", "d", logprob=-0.1))
     places = compare.tokens_table(pairs)
     assert list(places["text"]) == ["same", "other", "other"]

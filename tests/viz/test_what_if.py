@@ -47,6 +47,12 @@ LINES = (
 FOUND = Beside(lines=LINES, others=())
 
 
+def test_no_trace_of_rounding_and_no_counts_that_read_alike_are_told() -> None:
+    assert what_if.change_words(number("entropy", "nats", -0.0, 1.1e-16)) == "0 to 0"
+    assert what_if.change_words(number("likelihood", "probability", 1.1e-16, 0.5)) == "1.1e−16 to 0.5"
+    assert what_if.change_words(number("mean count", "occurrences", 1231.25, 1234.0)) == "1,231 to 1,234"
+
+
 def test_the_word_and_the_sentence_name_what_moved_beyond_noise() -> None:
     said = what_if.verdict(FOUND)
     assert (said.word, said.tone) == ("beyond noise", "middle")

@@ -1,5 +1,7 @@
 """Semantic entropy and its relatives, as SUGAR uses them."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,6 +36,11 @@ def test_entropy_and_equation_1_match_the_reference(reference, name):
     if "retrieve_at_tau_0_4_proper" in expected:
         assert (semantic_entropy(p) > 0.4) is expected["retrieve_at_tau_0_4_proper"]
         assert (equation_1(p) > 0.4) is expected["retrieve_at_tau_0_4_eq1"]
+
+
+def test_one_meaning_has_no_entropy_and_no_minus_before_it():
+    assert [math.copysign(1.0, value) for value in (semantic_entropy([1.0]), equation_1([1.0]))] == [1.0, 1.0]
+    assert f"{discrete_semantic_entropy([3, 3, 3]):.3g}" == "0"
 
 
 def test_equation_1_as_printed_rises_when_one_meaning_wins():
