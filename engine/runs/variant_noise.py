@@ -27,6 +27,9 @@ from engine.runs.compare import ChunkPair, Noise, Number, NumberPair, Side, alig
 
 NO_WIDTH = 1e-3
 SURE = 0.05
+LEAST_ODDS = 1e-3  # smaller ones are told as under this
+# The methods whose numbers rest on drawn samples, which may be alike by chance.
+DRAWN = ("seper", "sugar", "uncertainty", "chunk_utility")
 ANSWER = "answer"
 Source = Literal["stored samples", "other rewordings", "repeated draws", "none"]
 # The headline numbers by their keys in the catalogue.
@@ -116,8 +119,18 @@ def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tup
     if not before and not after:
         return "unclear", "stored samples", f"{counts}: the samples say other things than the greedy answer"
     noise: Noise = "beyond noise" if odds < SURE else "within noise"
-    share = f"{odds:.1%}" if odds < SURE else f"{odds:.0%}"
-    return noise, "stored samples", f"{counts}; chance alone parts them so far in {share} of cases"
+    return noise, "stored samples", f"{counts}; chance alone parts them so far in {odds_words(odds)} of cases"
+
+
+def odds_words(odds: float) -> str:
+    """Return a probability of chance in percent, never as 0.
+
+    >>> odds_words(0.3), odds_words(0.012), odds_words(1e-11)
+    ('30%', '1.2%', 'under 0.1%')
+    """
+    if odds < LEAST_ODDS:
+        return f"under {LEAST_ODDS:.1%}"
+    return f"{odds:.1%}" if odds < SURE else f"{odds:.0%}"
 
 
 def samples_that_say(belief: Belief, answer: str) -> int:
@@ -255,7 +268,11 @@ def unmeasured(method: str, old: Number, redraws: Sequence[Diagnosis]) -> tuple[
     """Return the word where no noise stands against a difference, and what would measure it."""
     values = drawn_values(old, redraws)
     if len(values) >= LEAST_REPEATS:
-        reason = f"all {len(values)} draws of the original give the same: another seed does not move what is not drawn"
+        if method in DRAWN:
+            reason = f"all {len(values)} draws of the original were alike: that shows no noise, which is not certainty"
+        else:
+            alike = f"all {len(values)} draws of the original give the same"
+            reason = f"{alike}: another seed does not move what is not drawn"
         return "unclear", "repeated draws", reason
     if method == "dense":
         return "unclear", "none", "noise not measured: one rewording of each passage only; ask for more of them"
@@ -340,9 +357,8 @@ def label_noise(
     if min(before[1], after[1]) < 2:
         return "unclear", "none", "noise not measured: the passage was reworded once only"
     odds = share_odds(before, after)
-    if odds < SURE:
-        return "beyond noise", "other rewordings", f"{counts}: by chance in {odds:.1%} of cases"
-    return "within noise", "other rewordings", f"{counts}: by chance in {odds:.0%} of cases"
+    noise: Noise = "beyond noise" if odds < SURE else "within noise"
+    return noise, "other rewordings", f"{counts}: by chance in {odds_words(odds)} of cases"
 
 
 def kept_of(result: DenseResult, index: int) -> tuple[int, int]:

@@ -163,6 +163,7 @@ def test_an_answer_that_the_samples_turn_to_is_beyond_noise() -> None:
     found = line(held(first, second), "answer")
     # 10 of 10 against 0 of 10: 2 / 184756.
     assert (found.noise, "10 of 10 samples before, 0 of 10 after" in found.reason) == ("beyond noise", True)
+    assert found.reason.endswith("chance alone parts them so far in under 0.1% of cases")
 
 
 def all_saying(text: str):  # type: ignore[no-untyped-def]
@@ -204,6 +205,14 @@ def test_what_has_no_kept_draws_is_held_against_repeats() -> None:
     assert line(near, name).noise == "within noise"
     interval = line(far, name).interval
     assert interval is not None and (interval.low, interval.high) == pytest.approx((9 - 6.968, 9 + 2.968), abs=1e-2)
+
+
+def test_drawn_samples_that_were_alike_are_not_called_undrawn() -> None:
+    runs = [with_result(whole_diagnosis(), "seper", entropy_of(value)) for value in (0.0, 0.0, 0.0, 0.8)]
+    first, *redraws, variant = runs
+    found = line(held(first, variant, *redraws), "semantic entropy, with passages")
+    assert (found.noise, found.source) == ("unclear", "repeated draws")
+    assert found.reason == "all 3 draws of the original were alike: that shows no noise, which is not certainty"
 
 
 def entropy_of(value: float):  # type: ignore[no-untyped-def]
