@@ -14,6 +14,7 @@ from viz.word_diff import peers_html
 from viz.words import counted, listing
 
 NONE = "–"
+MOST_NAMED = 3
 COLUMNS = "passage|sentence|other passage|other sentence|contradiction|contradict|differ in|names".split("|")
 
 
@@ -51,8 +52,12 @@ def sentence(result: ContradictionsResult) -> str:
         return "No two passages give one name different values."
     if not result.contradicting:
         return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
-    both = listing(sorted({one.index + 1 for pair in result.contradicting for one in (pair.first, pair.second)}))
-    return f"Passages {both} contradict each other: {result.strongest:.2f}, {compared}."
+    apart = sorted({tuple(sorted((one.first.index + 1, one.second.index + 1))) for one in result.contradicting})
+    if len(apart) == 1:
+        return f"Passages {listing(apart[0])} contradict each other: {result.strongest:.2f}, {compared}."
+    named = [listing(two) for two in apart[:MOST_NAMED]]
+    more = [f"{len(apart) - MOST_NAMED} more"] if len(apart) > MOST_NAMED else []
+    return f"Contradicting passages: {'; '.join([*named, *more])}. Strongest: {result.strongest:.2f}; {compared}."
 
 
 def pair_html(pair: SentencePair, theme: Theme) -> str:

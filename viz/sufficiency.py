@@ -22,7 +22,7 @@ def verdict(result: SufficiencyResult) -> Verdict:
     """Return whether the passages hold an answer, as far as the model says: it overlooks what is missing."""
     if math.isnan(result.score):
         return Verdict(word="not measured", tone="unknown", sentence=finding(result))
-    word, tone = ("the model sees an answer", "model") if result.sufficient else ("no answer in the passages", "middle")
+    word, tone = ("the model sees an answer", "model") if result.sufficient else ("the model sees no answer", "middle")
     return Verdict(word=word, tone=tone, sentence=finding(result), detail=rates(result))  # type: ignore[arg-type]
 
 
@@ -44,8 +44,10 @@ def nearest_sentence(result: SufficiencyResult) -> str:
     near = result.passages[result.nearest]
     missing = [word for word in result.words if word not in near.words]
     lacks = f" It lacks {listing([f'“{isolated(shown(word, 40))}”' for word in missing])}." if missing else ""
-    together = f", all together {result.together.yes:.2f}" if len(result.passages) > 1 else ""
-    return f"Passage {near.index + 1} has the highest P(yes), {near.reply.yes:.2f}{together}.{lacks}"
+    alone, together = "", ""
+    if len(result.passages) > 1:
+        alone, together = " alone", f"; all together {result.together.yes:.2f}"
+    return f"Passage {near.index + 1} comes nearest{alone}: P(yes) {near.reply.yes:.2f}{together}.{lacks}"
 
 
 def overlooked_sentence(result: SufficiencyResult, holding: Collection[int]) -> str:

@@ -23,7 +23,7 @@ from viz.verdicts import Verdict
     ("told", "word", "tone"),
     [
         (sufficiency.verdict(samples.sufficiency(0.2, 0.8)), "the model sees an answer", "model"),
-        (sufficiency.verdict(samples.sufficiency(0.2, 0.1)), "no answer in the passages", "middle"),
+        (sufficiency.verdict(samples.sufficiency(0.2, 0.1)), "the model sees no answer", "middle"),
         (contradictions.verdict(samples.contradictions(0.9, 0.2)), "1 contradiction", "middle"),
         (contradictions.verdict(samples.contradictions(0.2)), "no contradiction found", "model"),
         (contradictions.verdict(samples.contradictions()), "nothing to compare", "unknown"),
@@ -61,6 +61,25 @@ def test_none_found_among_a_few_of_the_candidates_says_nothing(candidates: int, 
 def test_the_nearest_passage_is_said_with_what_it_lacks_of_the_question() -> None:
     said = sufficiency.sentence(samples.sufficiency(0.2, 0.8))
     assert "Passage 2" in said and "0.80" in said and "built" in said and "clock" not in said
+
+
+def test_the_nearest_passage_is_not_said_to_have_the_highest_share_where_all_together_have() -> None:
+    together = sufficiency.sentence(samples.sufficiency(0.3, 0.2, together=0.95))
+    assert together.startswith(
+        "The highest P(yes) is 0.95, at or above the threshold 0.50. "
+        "Passage 1 comes nearest alone: P(yes) 0.30; all together 0.95."
+    )
+    assert "Passage 1 comes nearest: P(yes) 0.30." in sufficiency.sentence(samples.sufficiency(0.3))
+
+
+def test_passages_that_contradict_each_other_are_named_pair_by_pair() -> None:
+    one = samples.contradictions(0.9, 0.8)
+    assert contradictions.sentence(one).startswith("Passages 1 and 3 contradict each other: 0.90, ")
+    first, second = one.pairs
+    other = replace(second, first=replace(second.first, index=3), second=replace(second.second, index=1))
+    two = replace(one, pairs=(first, other))
+    said = "Contradicting passages: 1 and 3; 2 and 4. Strongest: 0.90; 2 pairs of sentences compared."
+    assert contradictions.sentence(two) == said
 
 
 def test_measured_rates_are_only_said_of_the_model_they_were_measured_with() -> None:
