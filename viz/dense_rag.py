@@ -86,8 +86,11 @@ def course_sentence(result: DenseRagResult) -> str:
     read = f"{few_words(final)}{counted(len(result.steps), 'context')} read"
     if result.final == 0:
         return f"{read}; DSE of the first {measured_words(first)}, {against(result, first)}."
+    both = f"DSE of the first {measured_words(first)}, of context {result.final + 1} {measured_words(final)}"
+    if final.entropy is None:
+        return f"{read}; {both}."
     went = f"DSE from {measured_words(first)} to {measured_words(final)} in context {result.final + 1}"
-    return f"{read}; {went}, {against(result, final)}."
+    return f"{read}; {both if first.entropy is None else went}, {against(result, final)}."
 
 
 def few_words(step: RefinementStep) -> str:

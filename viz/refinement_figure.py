@@ -55,16 +55,25 @@ def title(result: DenseRagResult) -> str:
     if result.not_measured or not result.steps:
         return "DSE per context: not measured"
     first, final = result.steps[0].entropy, result.steps[result.final].entropy
-    if result.ended == "certain":
-        return f"The first context is stable: DSE {nats(first)}"
-    if result.ended == "unclear":
-        return f"Stable with some wordings only: DSE {nats(first)}"
     if result.final == 0:
-        return f"No context beats the first: DSE {nats(first)}"
+        return f"{first_words(result)}: DSE {nats(first)}"
     if first is None or final is None:
         return f"Final answer from context {result.final + 1}: DSE {nats(final)}"
     verb = "falls" if final < first else "stays" if final == first else "rises"
     return f"DSE {verb} from {nats(first)} to {nats(final)} in context {result.final + 1}"
+
+
+def first_words(result: DenseRagResult) -> str:
+    """Return why the first context's answer is the final one, in a few words."""
+    if result.ended in ("certain", "unclear"):
+        if result.steps[0].has_too_few:
+            return "Too few rewordings"
+        return "The first context is stable" if result.ended == "certain" else "Stable with some wordings only"
+    if len(result.steps) == 1:
+        return "One context read"
+    if all(step.entropy is None for step in result.steps[1:]):
+        return "Only the first context is measured"
+    return "No context beats the first"
 
 
 def standing(step: RefinementStep) -> str:

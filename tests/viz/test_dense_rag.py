@@ -111,6 +111,30 @@ def test_the_title_has_the_dse_and_an_unmeasured_run_a_sentence():
     assert not figure.data and len(figure.layout.annotations) == 1
 
 
+def test_the_title_says_why_the_first_context_counts():
+    first = refined_result().steps[0]
+    few = replace(first, entropy=0.05, labels=("certain", *("not measured",) * 4))
+    assert few.has_too_few
+    unclear = replace(certain_result(), ended="unclear")
+    assert title(unclear) == "Stable with some wordings only: DSE 0.05 nats"
+    assert title(replace(unclear, steps=(few,))) == "Too few rewordings: DSE 0.05 nats"
+    assert title(broken_off_result()) == "Only the first context is measured: DSE 0.64 nats"
+    one = replace(broken_off_result(), steps=(first,), ended="cap")
+    assert title(one) == "One context read: DSE 0.64 nats"
+    worse = replace(first, kind="refined", entropy=0.7)
+    assert title(replace(one, steps=(first, worse))) == "No context beats the first: DSE 0.64 nats"
+
+
+def test_a_final_context_without_dse_is_told_once_and_not_as_a_course():
+    result = refined_result()
+    first, second = result.steps[:2]
+    missing = replace(second, entropy=None, share=None)
+    told = dense_rag.course_sentence(replace(result, steps=(first, missing), final=1))
+    assert told.endswith("; DSE of the first 0.64 nats, of context 2 not measured.")
+    back = dense_rag.course_sentence(replace(result, steps=(replace(first, entropy=None), second), final=1))
+    assert "; DSE of the first not measured, of context 2 0.45 nats, above " in back
+
+
 def test_a_context_without_an_entropy_is_a_cross_and_not_a_zero():
     figure = refinement_figure(broken_off_result(), LIGHT)
     (cross,) = [trace for trace in figure.data if trace.name == "DSE not measured"]
