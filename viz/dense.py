@@ -14,7 +14,7 @@ from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import TONES, Verdict
 from viz.word_diff import word_diff_html
-from viz.words import WORDS, closed, counted, listing, numbered, origin_words, quoted
+from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, quoted
 
 ORIGINAL = -1
 # One colour for each label, in every figure and on every chip.
@@ -77,14 +77,13 @@ def entropy_sentence(result: DenseResult) -> str:
     if result.has_too_few:
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
+    value = f"DSE {nats(result.entropy, result.threshold)} nats{interval_words(result)}"
     if result.is_firm is False:
         here = WORDING_DECIDES[result.uncertain]
-        value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
         return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
     side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
     origin = origin_words(result.threshold_source)
-    value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
     return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}.{temperature_words(result)}"
 
 
@@ -266,6 +265,11 @@ def _chunk_row(result: DenseResult, chunk: DenseChunk) -> dict[str, object]:
     }
 
 
-def nats(value: float) -> str:
-    """Return an entropy with two decimals; adding 0.0 turns the -0.0 that a sum of logarithms may leave into 0.0."""
-    return f"{value + 0.0:.2f}"
+def nats(value: float, *bounds: float) -> str:
+    """Return an entropy with two decimals, or as many as tell on which side of the bounds it lies.
+
+    >>> nats(0.20023), nats(0.20023, 0.2), nats(-0.0)
+    ('0.20', '0.2002', '0.00')
+    """
+    # Adding 0.0 turns the -0.0 that a sum of logarithms may leave into 0.0.
+    return f"{value + 0.0:.{digits_apart(value, *bounds)}f}"

@@ -23,7 +23,7 @@ from viz.dense import LABEL_TONES
 from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, listing, numbered, origin_words, quoted, yes_or_no
+from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, quoted, yes_or_no
 
 KINDS = WORDS["contexts"]
 CUTS = WORDS["chunk cuts"]
@@ -69,7 +69,7 @@ def wording_words(result: DenseRagResult) -> str:
     if first.entropy_interval is None or not depends_on_wording(result):
         return ""
     span = f"{first.entropy_interval.low:.2f} to {first.entropy_interval.high:.2f} with other wordings"
-    return f"DSE is {nats(first.entropy)}, {span}; the threshold is {result.config.threshold:g}."
+    return f"DSE is {nats(first.entropy, result.config.threshold)}, {span}; the threshold is {result.config.threshold:g}."
 
 
 def sentence(result: DenseRagResult) -> str:
@@ -82,14 +82,14 @@ def sentence(result: DenseRagResult) -> str:
 
 def course_sentence(result: DenseRagResult) -> str:
     """Return how DSE went from the first context to the final one, in words; first that it rests on too little."""
-    first, final = result.steps[0], result.steps[result.final]
+    first, final, bound = result.steps[0], result.steps[result.final], result.config.threshold
     read = f"{few_words(final)}{counted(len(result.steps), 'context')} read"
     if result.final == 0:
-        return f"{read}; DSE of the first {measured_words(first)}, {against(result, first)}."
-    both = f"DSE of the first {measured_words(first)}, of context {result.final + 1} {measured_words(final)}"
+        return f"{read}; DSE of the first {measured_words(first, bound)}, {against(result, first)}."
+    both = f"DSE of the first {measured_words(first, bound)}, of context {result.final + 1} {measured_words(final, bound)}"
     if final.entropy is None:
         return f"{read}; {both}."
-    went = f"DSE from {measured_words(first)} to {measured_words(final)} in context {result.final + 1}"
+    went = f"DSE from {measured_words(first, bound)} to {measured_words(final, bound)} in context {result.final + 1}"
     return f"{read}; {both if first.entropy is None else went}, {against(result, final)}."
 
 
@@ -100,13 +100,13 @@ def few_words(step: RefinementStep) -> str:
     return f"Too few rewordings: {step.valid_rewrites} of {len(step.labels)} valid. "
 
 
-def measured_words(step: RefinementStep) -> str:
-    """Return a context's DSE with its range over the wordings and its share of the largest possible."""
+def measured_words(step: RefinementStep, bound: float) -> str:
+    """Return a context's DSE beside a threshold, with its range over the wordings and its share of the largest."""
     if step.entropy is None or step.share is None:
-        return nats(step.entropy)
+        return nats(step.entropy, bound)
     spread = step.entropy_interval
     other = "" if spread is None else f", {spread.low:.2f} to {spread.high:.2f} with other wordings"
-    return f"{nats(step.entropy)} ({step.share:.0%} of its maximum{other})"
+    return f"{nats(step.entropy, bound)} ({step.share:.0%} of its maximum{other})"
 
 
 def ending_sentence(result: DenseRagResult) -> str:
@@ -143,7 +143,7 @@ def answer_sentence(result: DenseRagResult) -> str:
 def step_sentence(result: DenseRagResult, place: int) -> str:
     """Return one context in words: how it came about, its DSE, whether it suffices, its answer, its standing."""
     step = result.steps[place]
-    measured = "" if step.entropy is None else f"DSE {measured_words(step)}, {against(result, step)}."
+    measured = "" if step.entropy is None else f"DSE {measured_words(step, result.config.threshold)}, {against(result, step)}."
     return " ".join(part for part in (context_head(result, place), measured, standing_sentence(result, place)) if part)
 
 
@@ -384,9 +384,9 @@ def numbers_text(numbers: list[int]) -> str:
     return ", ".join(str(number + 1) for number in numbers)
 
 
-def nats(value: float | None) -> str:
-    """Return an entropy with two decimals and its unit, or that it was not measured."""
-    return "not measured" if value is None else f"{value + 0.0:.2f} nats"
+def nats(value: float | None, *bounds: float) -> str:
+    """Return an entropy with its unit and decimals that tell it from the bounds, or that it was not measured."""
+    return "not measured" if value is None else f"{value + 0.0:.{digits_apart(value, *bounds)}f} nats"
 
 
 def against(result: DenseRagResult, step: RefinementStep) -> str:

@@ -19,7 +19,7 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     if result.entropy is None or result.share is None:
         return empty_figure("DSE: not measured", entropy_sentence(result), theme, 210)
     top, interval = math.log(result.valid_rewrites + 1), result.entropy_interval
-    title = f"DSE {nats(result.entropy)} nats, {result.share + 0.0:.0%} of its maximum"
+    title = f"DSE {nats(result.entropy, result.threshold)} nats, {result.share + 0.0:.0%} of its maximum"
     figure = go.Figure(layout=layout(theme, title, height=210) | _bar_layout(result, theme, top))
     # Where DSE lies with other rewordings.
     whisker = {"color": theme.text, "thickness": 2, "width": 10}
@@ -40,7 +40,7 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
         # Under the bar, where the whisker leaves room.
         others = f"with other rewordings {nats(interval.low)} to {nats(interval.high)}"
         left = result.threshold if result.threshold < top / 2 else 0
-        text = f"<b>{nats(result.entropy)}</b>, {others}"
+        text = f"<b>{nats(result.entropy, result.threshold)}</b>, {others}"
         write(figure, text, theme.text, 16, x=left, y=-0.36, xanchor="left", xshift=6)
     _mark_threshold(figure, result, top, theme)
     return figure
@@ -81,7 +81,7 @@ def _entropy_label(result: DenseResult, top: float, theme: Theme) -> go.Scatter:
         x=[value],
         y=["DSE"],
         mode="text",
-        text=[f" <b>{nats(value)}</b> "],
+        text=[f" <b>{nats(value, result.threshold)}</b> "],
         textposition="middle left" if inside else "middle right",
         textfont={"size": 22, "color": theme.page if inside else theme.text},
         hoverinfo="skip",

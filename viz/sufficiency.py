@@ -12,7 +12,7 @@ from viz.check_rates import CHECK_RATES
 from viz.figure_parts import still_axis, write
 from viz.theme import Theme, hatched, layout, plain
 from viz.verdicts import Verdict, tone_colour
-from viz.words import counted, listing, wrapped
+from viz.words import bound_words, counted, digits_apart, listing, wrapped
 
 TOGETHER = "all together"
 RATES, HOPS = CHECK_RATES["sufficiency"], CHECK_RATES["sufficiency_hops"]
@@ -30,8 +30,8 @@ def finding(result: SufficiencyResult) -> str:
     """Return the highest P(yes) against its threshold, in words."""
     if math.isnan(result.score):
         return "The model gave neither “yes” nor “no” any probability."
-    side = "at or above" if result.sufficient else "below"
-    return f"The highest P(yes) is {result.score:.2f}, {side} the threshold {result.threshold:.2f}."
+    side, digits = "at or above" if result.sufficient else "below", digits_apart(result.score, result.threshold)
+    return f"The highest P(yes) is {result.score:.{digits}f}, {side} the threshold {bound_words(result.threshold)}."
 
 
 def sentence(result: SufficiencyResult) -> str:

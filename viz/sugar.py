@@ -17,7 +17,7 @@ from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, SugarResu
 from viz.belief_bars import LEAST_SEEN
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, quoted, same_meaning
+from viz.words import WORDS, bound_words, closed, counted, digits_apart, quoted, same_meaning
 
 DECISIONS = WORDS["lookup needs"]
 FORMS = WORDS["entropy forms"]
@@ -85,7 +85,7 @@ def sentence(result: SugarResult) -> str:
     has = "has" if number == 1 else "have"
     return (
         f"{counted(number, 'answer')} from memory {has} {counted(meanings, 'meaning')}: "
-        f"{FORMS[result.form]} {nats(result.measured)}, {comparison(result.measured, result.low, result.high)}. "
+        f"{FORMS[result.form]} {nats(result.measured, result.low, result.high)}, {comparison(result.measured, result.low, result.high)}. "
         f"{outcome(result)}"
     )
 
@@ -105,19 +105,19 @@ def comparison(measured: float, low: float, high: float) -> str:
     'between the thresholds 0.40 and 0.90'
     """
     if measured <= low:
-        return f"not above the lower threshold {low:.2f}"
+        return f"not above the lower threshold {bound_words(low)}"
     if measured <= high:
-        return f"between the thresholds {low:.2f} and {high:.2f}"
-    return f"above the upper threshold {high:.2f}"
+        return f"between the thresholds {bound_words(low)} and {bound_words(high)}"
+    return f"above the upper threshold {bound_words(high)}"
 
 
-def nats(value: float) -> str:
-    """Return a number of nats, two decimals, no minus on zero, infinity by its sign.
+def nats(value: float, *bounds: float) -> str:
+    """Return a number of nats, two decimals or as many as tell it from the bounds, no minus on zero, infinity as ∞.
 
-    >>> nats(0.3251), nats(-0.0), nats(math.inf)
-    ('0.33 nats', '0.00 nats', '∞')
+    >>> nats(0.3251), nats(-0.0), nats(math.inf), nats(0.4004, 0.4, 0.9)
+    ('0.33 nats', '0.00 nats', '∞', '0.4004 nats')
     """
-    return "∞" if math.isinf(value) else f"{value + 0.0:.2f} nats"
+    return "∞" if math.isinf(value) else f"{value + 0.0:.{digits_apart(value, *bounds)}f} nats"
 
 
 def number_of(found: Doubt, form: EntropyForm) -> float:
@@ -132,7 +132,7 @@ def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: fl
     measured = number_of(result.closed_book, form)
     decision = retrieval_need(measured, low, high)
     said = f"{comparison(measured, low, high)}: {decided(result, measured, low, high)}"
-    text = f"{FORMS[form].capitalize()} {nats(measured)}, {said}."
+    text = f"{FORMS[form].capitalize()} {nats(measured, low, high)}, {said}."
     if decision == result.decision:
         return f"{text} Same decision."
     return f"{text} The run decided on {DECISIONS[result.decision]}: run again to read more."

@@ -26,7 +26,7 @@ LEAST_NAMED = 0.13  # of the entropy axis: the name of a narrower zone would lie
 def title(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
     """Return the finding of the figure in one line."""
     measured = number_of(result.closed_book, form)
-    finding = f"{nats(measured)} from memory: {decided(result, measured, low, high)}"
+    finding = f"{nats(measured, low, high)} from memory: {decided(result, measured, low, high)}"
     measured_steps = steps(result)
     if len(measured_steps) == 1:
         return finding
@@ -78,7 +78,7 @@ def _draw_ruler(
         y=rows,
         mode="markers+text",
         marker={"size": 16, "color": theme.model},
-        text=[f"<b>{nats(value)}</b> {name}" for value, (name, _, _) in zip(values, steps(result), strict=True)],
+        text=[f"<b>{nats(value, *cuts)}</b> {name}" for value, (name, _, _) in zip(values, steps(result), strict=True)],
         textposition=["middle left" if value > 0.6 * top else "middle right" for value in values],
         textfont={"size": 15, "color": theme.text},
         hovertext=[f"{name}<br>answer: {wrapped(text)}" for name, _, text in steps(result)],

@@ -26,9 +26,10 @@ from engine.methods.timing.replay import replay_run
 from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES, measured_writer
+from viz.numbers import value_words
 from viz.seper import leaves_out_zero
 from viz.verdicts import Tone, Verdict
-from viz.words import WORDS, closed, counted, end_words, first_of, listing, quoted, signed
+from viz.words import WORDS, closed, counted, digits_apart, end_words, first_of, listing, quoted, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # A policy's reason starts so where the backend lacks what it reads.
@@ -244,9 +245,21 @@ def signal_sentence(trace: PolicyTrace, signal: Signal) -> str:
     elif signal.value is None:
         value = "not measured here"
     else:
-        value = f"value {signal.value:.2f} ({threshold_words(trace.bar)})"
+        value = f"value {signal_words(signal.value, trace.bar.threshold)} ({threshold_words(trace.bar)})"
     query = f"looks up {quoted(signal.query, 160)}" if signal.query.strip() else "without a query"
     return closed(f"{head}: {value}; {query}")
+
+
+def signal_words(value: float, threshold: float) -> str:
+    """Return a signal's value with decimals that tell it from the threshold, on either side of 0, and from 0.
+
+    >>> signal_words(0.62, 0.8), signal_words(0.7996, 0.8), signal_words(0.0004, 0.8), signal_words(-1.0, 1.0)
+    ('0.62', '0.7996', '0.0004', '−1.00')
+    """
+    if 0 < abs(value) < 0.005:
+        return value_words(value)
+    digits = max(digits_apart(value, bound) for bound in (threshold, -threshold))
+    return f"{value + 0.0:.{digits}f}".replace("-", "−")
 
 
 def traces_table(result: TimingResult) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from viz.grid_picture import GridPicture, PictureCell, grid_svg
 from viz.html import render
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import WORDS, counted, listing, same_meaning, wrapped
+from viz.words import WORDS, counted, digits_apart, listing, same_meaning, wrapped
 
 CELL_PIXELS = 270  # of a column in the picture of the grid
 Graph = Literal["decisions", "probabilities"]
@@ -248,8 +248,11 @@ def with_differing_cuts(result: UncertaintyResult, graph: Graph) -> frozenset[Me
 def shared_cuts(result: UncertaintyResult, graph: Graph) -> dict[str, str]:
     """Return by its name the threshold of each measure that has the same in every set, in words."""
     differing = with_differing_cuts(result, graph)
+    digits: dict[MeasureWord, int] = {}
+    for one in (one for answers in result.sets for one in on_graph(answers, graph)):
+        digits[one.measure] = max(digits.get(one.measure, 0), digits_of(one))
     return {
-        MEASURES[one.measure].name: f"threshold {number(one.threshold)}"
+        MEASURES[one.measure].name: f"threshold {number(one.threshold, digits[one.measure])}"
         for answers in result.sets
         for one in on_graph(answers, graph)
         if one.threshold is not None and one.measure not in differing
@@ -330,7 +333,7 @@ def _cell(answers: AnswerSet, measure: MeasureWord, graph: Graph, with_cut: bool
     if one is None:
         return {"value": "", "rest": "", "tone": "unknown", "hover": "", "base": ""}
     value, mark, word = cell_text(one).partition(" · ")
-    cut = f"threshold {number(one.threshold)} · " if mark and with_cut and one.threshold is not None else ""
+    cut = f"threshold {number(one.threshold, digits_of(one))} · " if mark and with_cut and one.threshold is not None else ""
     said = {"value": value, "rest": cut + word, "tone": reading_tone(one)}
     return {**said, "hover": f"{reading_sentence(one)} {base_words(answers, one)}".strip(), "base": base(answers, one)}
 
@@ -363,33 +366,39 @@ def cell_text(one: Reading, with_cut: bool = False) -> str:
     if one.value is None:
         return "not measured"
     word = {True: "uncertain", False: "certain", None: "–"}[one.uncertain]
-    cut = f", threshold {number(one.threshold)}" if with_cut and one.threshold is not None else ""
-    return f"{number(one.value)}{cut} · {word}"
+    digits = digits_of(one)
+    cut = f", threshold {number(one.threshold, digits)}" if with_cut and one.threshold is not None else ""
+    return f"{number(one.value, digits)}{cut} · {word}"
 
 
 def reading_sentence(one: Reading) -> str:
     """Return one reading in words: value, range, threshold and where that comes from."""
-    measure = MEASURES[one.measure]
+    measure, digits = MEASURES[one.measure], digits_of(one)
     if one.value is None:
         return f"{measure.name}: not measured. {one.not_measured}"
-    value = f"{measure.name} = {number(one.value)} ({measure.unit}, {number(one.low)} to {number(one.high)})"
+    value = f"{measure.name} = {number(one.value, digits)} ({measure.unit}, {number(one.low)} to {number(one.high)})"
     if one.threshold is None:
         return f"{value}; a single answer."
     origin = "the paper's" if one.threshold_source == "paper" else one.threshold_source
-    return f"{value}; uncertain above {number(one.threshold)} ({origin})."
+    return f"{value}; uncertain above {number(one.threshold, digits)} ({origin})."
 
 
-def number(value: float) -> str:
-    """Return a number with the decimals that tell it from its cut: two, or two digits below a tenth.
+def digits_of(one: Reading) -> int:
+    """Return the decimals at which a reading and its cut read apart; two without one of them."""
+    return 2 if one.value is None or one.threshold is None else digits_apart(one.value, one.threshold)
 
-    >>> number(0.5), number(0.0042), number(0.09), number(math.inf), number(0.0)
-    ('0.50', '0.0042', '0.09', '∞', '0')
+
+def number(value: float, digits: int = 2) -> str:
+    """Return a number with so many decimals; of two, two digits below a tenth.
+
+    >>> number(0.5), number(0.0042), number(0.09), number(math.inf), number(0.0), number(0.204, 3)
+    ('0.50', '0.0042', '0.09', '∞', '0', '0.204')
     """
     if math.isinf(value):
         return "∞"
     if abs(value) < 5e-5:
         return "0"
-    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
+    return f"{value:.{digits}f}" if abs(value) >= 0.1 or digits > 2 else f"{value:.2g}"
 
 
 def meaning_texts(answers: AnswerSet) -> tuple[str, ...]:

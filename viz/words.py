@@ -1,5 +1,6 @@
 """How text and numbers are put into words on a figure: the empty answer, long text, lists, right-to-left script."""
 
+import math
 import textwrap
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ from viz.theme import plain
 HOVER_WIDTH = 64
 # What sums of floating point leave of a value that is 0.
 ROUNDING = 1e-12
+MOST_DIGITS = 8
 HOVER_LINES = 14
 # What a reader sees for each stored value, by the name of its table.
 WORDS: dict[str, dict[str, str]] = read_table("words.yaml", dict[str, dict[str, str]])
@@ -118,6 +120,30 @@ def settled(value: float, unit: str) -> float:
     (0.0, 1.1e-16, 0.0)
     """
     return 0.0 if unit == "nats" and abs(value) < ROUNDING else value + 0.0
+
+
+def digits_apart(value: float, *bounds: float, least: int = 2) -> int:
+    """Return the decimals, at most ``MOST_DIGITS``, at which a value reads on the side of each bound where it lies.
+
+    >>> digits_apart(0.3, 0.2), digits_apart(0.20023, 0.2), digits_apart(0.4004, 0.4, 0.9), digits_apart(0.225, 0.225)
+    (2, 4, 4, 3)
+    """
+    enough = (d for d in range(least, MOST_DIGITS) if all(_reads_apart(value, bound, d) for bound in bounds))
+    return next(enough, MOST_DIGITS)
+
+
+def _reads_apart(value: float, bound: float, digits: int) -> bool:
+    told, cut = round(value, digits), round(bound, digits)
+    return cut == bound if value == bound else told != cut and (told > cut) == (value > bound)
+
+
+def bound_words(bound: float) -> str:
+    """Return a threshold with two decimals, or all it has up to six digits.
+
+    >>> bound_words(0.4), bound_words(0.4125)
+    ('0.40', '0.4125')
+    """
+    return f"{bound:.2f}" if round(bound, 2) == bound else f"{bound:g}"
 
 
 def end_words(value: float, digits: int = 2, *, with_sign: bool = False) -> str:

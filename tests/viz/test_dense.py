@@ -206,3 +206,11 @@ def test_beside_dse_stands_how_many_sentences_were_reworded_by_whom_and_how_many
     assert result.entailment_rate == 0.5
     words = dense.rewording_sentence(result)
     assert "2 of 3 sentences" in words and "1 by rules, 1 by" in words and "50%" in words
+
+
+def test_a_dse_next_to_its_threshold_has_the_digits_that_tell_them_apart() -> None:
+    above = replace(samples.dense_full(), entropy=0.20023, uncertain=True)
+    assert "DSE 0.2002 nats, above the paper's threshold 0.2." in dense.entropy_sentence(above)
+    below = replace(samples.dense_understood(), entropy=0.19855, uncertain=False)
+    assert "DSE 0.199 nats, below the paper's threshold 0.2." in dense.entropy_sentence(below)
+    assert entropy_bar(above, LIGHT).layout.title.text.startswith("DSE 0.2002 nats, ")

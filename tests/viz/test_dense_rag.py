@@ -204,3 +204,8 @@ def test_a_first_answer_that_some_wordings_change_is_unclear_and_has_no_colour()
         found = dense_rag.verdict(result)
         assert (found.word, found.tone) == ("unclear", "unknown")
     assert "0.50" in found.sentence
+
+
+def test_a_dse_next_to_the_threshold_has_the_digits_that_tell_them_apart() -> None:
+    one = replace(certain_result(), steps=(replace(certain_result().steps[0], entropy=0.19855),))
+    assert "DSE of the first 0.199 nats, below the paper's threshold 0.2" in dense_rag.course_sentence(one)

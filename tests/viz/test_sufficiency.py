@@ -9,3 +9,7 @@ def test_passages_without_an_answer_that_pass_too_are_counted() -> None:
     said = "1 of 2 passages without a correct answer passes the threshold too."
     assert drawn.overlooked_sentence(found, (0,)) == said
     assert drawn.overlooked_sentence(found, (0, 1)) == "" == drawn.overlooked_sentence(found, ())
+
+
+def test_a_share_next_to_its_threshold_has_the_digits_that_tell_them_apart() -> None:
+    assert drawn.finding(sufficiency(0.4992, 0.1)) == "The highest P(yes) is 0.499, below the threshold 0.50."

@@ -150,3 +150,9 @@ def test_one_sample_is_nothing_to_compare() -> None:
     assert (told.word, told.tone) == ("nothing to compare", "unknown")
     assert told.word in title(result, "entropy", 0.4, 0.9)
     assert told.word in sugar.replay_sentence(result, "entropy", 0.4, 0.8)
+
+
+def test_an_entropy_next_to_a_threshold_has_the_digits_that_tell_them_apart() -> None:
+    result = replace(samples.sugar_several(), measured=0.4004)
+    assert "semantic entropy 0.4004 nats, between the thresholds 0.40 and 0.90. " in sugar.sentence(result)
+    assert sugar.comparison(0.407, 0.4125, 0.9) == "not above the lower threshold 0.4125"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.core.records import Interval
-from engine.methods.timing.base import Signal
+from engine.methods.timing.base import PolicyThreshold, Signal
 from tests.viz.sample_timing_results import (
     HOSTILE,
     timing_full,
@@ -208,3 +208,13 @@ def test_a_moved_threshold_tells_the_fate_of_each_lookup_of_the_policys_own_run(
 @pytest.mark.parametrize(("retriever", "papers"), [("hybrid", "the papers use BM25"), ("bm25", "as in the papers")])
 def test_the_papers_retriever_is_named_beside_the_runs(retriever: str, papers: str) -> None:
     assert papers in timing.retriever_sentence(replace(timing_full(), retriever=retriever))
+
+
+def test_a_signal_next_to_its_threshold_or_to_zero_has_the_digits_that_tell_them_apart() -> None:
+    trace = timing_full().lanes[0]
+    flare = replace(trace, policy="flare", bar=PolicyThreshold(rule="below", threshold=0.8, unit="probability"))
+    near = Signal(token=4, start=0, end=4, cut=0, text="Rome", value=0.79987, query="Where?")
+    assert ": value 0.7999 (value < 0.8 probability); " in timing.signal_sentence(flare, near)
+    assert ": value 0.0004 (value < 0.8 probability); " in timing.signal_sentence(flare, replace(near, value=0.0004))
+    etc = replace(flare, bar=PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats"))
+    assert ": value −0.998 (|value| ≥ 1 nats); " in timing.signal_sentence(etc, replace(near, value=-0.998))

@@ -153,3 +153,14 @@ def test_nothing_contradicts_dse_only_where_dse_says_something() -> None:
 def test_one_answer_that_states_nothing_is_not_told_of_as_several() -> None:
     lone = samples.answer_set("closed_book", ("",), samples.baselines().sets[1].readings)
     assert uncertainty.set_sentence(lone, "decisions") == "Samples from memory (1 answer): it states nothing."
+
+
+def test_a_reading_next_to_its_cut_has_the_digits_that_tell_them_apart() -> None:
+    one = samples.reading("degree_entropy", 0.204, 0.2)
+    assert uncertainty.cell_text(one, with_cut=True) == "0.204, threshold 0.200 · uncertain"
+    assert uncertainty.cell_text(samples.reading("degree", 0.1389, 0.1386)) == "0.1389 · uncertain"
+    assert "= 0.204 (" in uncertainty.reading_sentence(one) and "above 0.200 (" in uncertainty.reading_sentence(one)
+    lone = samples.answer_set("reworded", ("a", "b"), (one,))
+    assert uncertainty.shared_cuts(replace(samples.baselines(), sets=(lone,)), "decisions") == {
+        "DSE": "threshold 0.200"
+    }
