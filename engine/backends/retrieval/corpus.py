@@ -278,7 +278,7 @@ def passages_with_words(
 
 
 def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return the state of every file of a corpus, its manifest and its name; raises CorpusError where one is missing."""
+    """Return the state of a corpus's files, manifest and given name; raises CorpusError where one is missing."""
     files = (*folder_files(path), path / MANIFEST, path / GIVEN_NAME) if is_folder(path) else (path,)
     try:
         return files_state(file for file in files if file.exists())

@@ -145,8 +145,8 @@ def read_table(name: str, content: bytes) -> FileContent:
     refuse_large_table(name, max(map(len, lines)), 0)
     columns, body = header_of(lines)
     rows = (dict(zip(columns, fitted(line, columns, sign), strict=False)) for line in body)
-    content = table_content(name, columns, rows)
-    return replace(content, notes=(*content.notes, *quote_notes, *surplus_notes(columns, body)))
+    found = table_content(name, columns, rows)
+    return replace(found, notes=(*found.notes, *quote_notes, *surplus_notes(columns, body)))
 
 
 def fitted(line: Sequence[str], columns: Sequence[str], sign: str) -> Sequence[str]:
@@ -206,10 +206,11 @@ def table_lines(
     swallow the lines after it.
     """
     csv.field_size_limit(LARGEST_FILE)
-    quoting = csv.QUOTE_NONE if unquoted else csv.QUOTE_MINIMAL
+    lines = io.StringIO(text, newline="")
     try:
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict, quoting=quoting)
-        return list(lines)
+        if unquoted:
+            return list(csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE))
+        return list(csv.reader(lines, delimiter=delimiter, strict=strict))
     except csv.Error as exc:
         raise CorpusError(f"{name} is no table that can be read: {exc}.") from exc
 
