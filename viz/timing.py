@@ -105,12 +105,16 @@ def trace_sentence(result: TimingResult) -> str:
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not missing_reason(one)]
+    asked = [one for one in result.lanes if watches(one) and not etc_family(one)]
+    others = [one for one in asked if not missing_reason(one)]
     late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:
         return first_sentence(result)
-    return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other policy fires.'}"
+    silent = "No other policy fires." if len(others) == len(asked) else "No other measured policy fires."
+    if asked and not others:
+        silent = "The others are not measured."
+    return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else silent}"
 
 
 def etc_family(trace: PolicyTrace) -> bool:

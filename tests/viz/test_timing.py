@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.core.records import Interval
-from engine.methods.timing.base import PolicyThreshold, Signal
+from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal
 from tests.viz.sample_timing_results import (
     HOSTILE,
     timing_full,
@@ -218,3 +218,16 @@ def test_a_signal_next_to_its_threshold_or_to_zero_has_the_digits_that_tell_them
     assert ": value 0.0004 (value < 0.8 probability); " in timing.signal_sentence(flare, replace(near, value=0.0004))
     etc = replace(flare, bar=PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats"))
     assert ": value −0.998 (|value| ≥ 1 nats); " in timing.signal_sentence(etc, replace(near, value=-0.998))
+
+
+def test_policies_that_are_not_measured_are_not_said_to_stay_silent() -> None:
+    full = timing_full()
+    kept = {trace.policy: trace for trace in full.lanes}
+    etc, flare, lacking = kept["entropy_trend"], replace(kept["flare"], triggers=(), delay=None), kept["quco_rag"]
+
+    def told(*traces: PolicyTrace) -> str:
+        return timing.trace_sentence(replace(full, lanes=traces))
+
+    assert told(etc, lacking).endswith(" The others are not measured.")
+    assert told(etc, flare, lacking).endswith(" No other measured policy fires.")
+    assert told(etc, flare).endswith(" No other policy fires.")
