@@ -405,7 +405,11 @@ def value_of(token: Token | None, field: str) -> float | None:
 
 def interval_text(interval: Interval | None) -> str:
     """Return an interval in words, "" for none."""
-    return "" if interval is None else f"{number_text(interval.low)} to {number_text(interval.high)} ({interval.level:.0%})"
+    return (
+        ""
+        if interval is None
+        else f"{number_text(interval.low)} to {number_text(interval.high)} ({interval.level:.0%})"
+    )
 
 
 def number_text(value: float | None, unit: str = "") -> str:

@@ -69,7 +69,9 @@ def wording_words(result: DenseRagResult) -> str:
     if first.entropy_interval is None or not depends_on_wording(result):
         return ""
     span = f"{first.entropy_interval.low:.2f} to {first.entropy_interval.high:.2f} with other wordings"
-    return f"DSE is {nats(first.entropy, result.config.threshold)}, {span}; the threshold is {result.config.threshold:g}."
+    return (
+        f"DSE is {nats(first.entropy, result.config.threshold)}, {span}; the threshold is {result.config.threshold:g}."
+    )
 
 
 def sentence(result: DenseRagResult) -> str:
@@ -86,7 +88,9 @@ def course_sentence(result: DenseRagResult) -> str:
     read = f"{few_words(final)}{counted(len(result.steps), 'context')} read"
     if result.final == 0:
         return f"{read}; DSE of the first {measured_words(first, bound)}, {against(result, first)}."
-    both = f"DSE of the first {measured_words(first, bound)}, of context {result.final + 1} {measured_words(final, bound)}"
+    both = (
+        f"DSE of the first {measured_words(first, bound)}, of context {result.final + 1} {measured_words(final, bound)}"
+    )
     if final.entropy is None:
         return f"{read}; {both}."
     went = f"DSE from {measured_words(first, bound)} to {measured_words(final, bound)} in context {result.final + 1}"
@@ -143,7 +147,9 @@ def answer_sentence(result: DenseRagResult) -> str:
 def step_sentence(result: DenseRagResult, place: int) -> str:
     """Return one context in words: how it came about, its DSE, whether it suffices, its answer, its standing."""
     step = result.steps[place]
-    measured = "" if step.entropy is None else f"DSE {measured_words(step, result.config.threshold)}, {against(result, step)}."
+    measured = (
+        "" if step.entropy is None else f"DSE {measured_words(step, result.config.threshold)}, {against(result, step)}."
+    )
     return " ".join(part for part in (context_head(result, place), measured, standing_sentence(result, place)) if part)
 
 

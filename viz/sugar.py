@@ -83,9 +83,10 @@ def sentence(result: SugarResult) -> str:
     """Return the decision in words: the number, the thresholds, what was done, and the answer it ends with."""
     number, meanings = len(result.closed_book.belief.samples), len(result.closed_book.belief.meanings)
     has = "has" if number == 1 else "have"
+    measured, cuts = result.measured, (result.low, result.high)
     return (
         f"{counted(number, 'answer')} from memory {has} {counted(meanings, 'meaning')}: "
-        f"{FORMS[result.form]} {nats(result.measured, result.low, result.high)}, {comparison(result.measured, result.low, result.high)}. "
+        f"{FORMS[result.form]} {nats(measured, *cuts)}, {comparison(measured, *cuts)}. "
         f"{outcome(result)}"
     )
 

@@ -333,7 +333,11 @@ def _cell(answers: AnswerSet, measure: MeasureWord, graph: Graph, with_cut: bool
     if one is None:
         return {"value": "", "rest": "", "tone": "unknown", "hover": "", "base": ""}
     value, mark, word = cell_text(one).partition(" · ")
-    cut = f"threshold {number(one.threshold, digits_of(one))} · " if mark and with_cut and one.threshold is not None else ""
+    cut = (
+        f"threshold {number(one.threshold, digits_of(one))} · "
+        if mark and with_cut and one.threshold is not None
+        else ""
+    )
     said = {"value": value, "rest": cut + word, "tone": reading_tone(one)}
     return {**said, "hover": f"{reading_sentence(one)} {base_words(answers, one)}".strip(), "base": base(answers, one)}
 

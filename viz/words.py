@@ -1,6 +1,5 @@
 """How text and numbers are put into words on a figure: the empty answer, long text, lists, right-to-left script."""
 
-import math
 import textwrap
 from collections.abc import Sequence
 

@@ -56,7 +56,11 @@ def draw_number(place: Place) -> None:
     """Draw a number: whether it follows from its parts, formula, the run's values in it, inputs, origin."""
     entry = entry_of(place)
     working = worked(entry, place)
-    word = f"{value_words(place.value, unit_of(place))} {unit_of(place)}".strip() if place.value is not None else "not measured"
+    word = (
+        f"{value_words(place.value, unit_of(place))} {unit_of(place)}".strip()
+        if place.value is not None
+        else "not measured"
+    )
     verdict = Verdict(word=word, tone=tone_of(place, working), sentence=check_sentence(place, working))
     st.html(verdict_html(verdict, current_theme()))
     if entry.equation:
