@@ -1,4 +1,4 @@
-"""The trend of entropy over an answer (ETC, section 4) in words and tables.
+"""The trend of entropy over an answer (ETC, section 3) in words and tables.
 
 Every α is replayed on the stored values, so moving the threshold needs no model. What is behind the first trigger was
 written without the retrieval that would happen there, so it needs a new run.

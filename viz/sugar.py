@@ -143,9 +143,10 @@ def threshold_label(result: SugarResult) -> str:
     """Return the label of the thresholds: their unit, this run's values, where those come from, and the paper's."""
     low, high = PAPER_THRESHOLDS
     own = f"Thresholds in nats (this run: {result.low:.2f} and {result.high:.2f}"
+    papers = "the paper's single cuts on TriviaQA and SQuAD, 7B"
     if result.threshold_source == "paper":
-        return f"{own}, the paper's, for a 7B model)"
-    return f"{own}, {result.threshold_source}; the paper's, for 7B: {low:.2f} and {high:.2f})"
+        return f"{own}, {papers})"
+    return f"{own}, {result.threshold_source}; {papers}: {low:.2f} and {high:.2f})"
 
 
 def threshold_range(result: SugarResult) -> tuple[float, float]:

@@ -152,8 +152,9 @@ def retriever_sentence(result: TimingResult) -> str:
 def runs_legend(result: TimingResult) -> str:
     """Return what the runs were allowed, how they looked up, and what the marks of their figure mean."""
     config = result.config
+    lookups, passages = counted(config.most_retrievals, "lookup"), counted(config.passages, "passage")
     return (
-        f"{retriever_sentence(result)} At most {config.most_retrievals} lookups of {config.passages} passages, "
+        f"{retriever_sentence(result)} At most {lookups} of {passages}, "
         f"{result.most_tokens} tokens each. ◆ lookup, ✕ nothing found."
     )
 
@@ -208,20 +209,20 @@ def threshold_words(bar: PolicyThreshold) -> str:
     return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {unit}"
 
 
-def threshold_label(trace: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
+def threshold_label(trace: PolicyTrace, config: TimingConfig) -> str:
     """Return the label of a policy's threshold: its unit, this run's value, and where that comes from.
 
-    ``fitted`` names the policies whose threshold is calibration's; ETC's ablations share its α.
+    The ``config`` of the run names the policies whose threshold is calibration's; ETC's ablations share its α.
     """
     own = trace.bar.threshold
     if own is None:
         return "No threshold"
-    named = [POLICIES[trace.policy]] if trace.policy in POLICIES else []
-    defaults = {policy.bar(TimingConfig(variant=variant)).threshold for policy in named for variant in VARIANTS}
-    origin = "the paper's, for 7B and more" if own in defaults else "set by hand"
-    if trace.policy in fitted:
+    named = POLICIES.get(trace.policy)
+    usual = None if named is None else named.bar(TimingConfig(variant=config.variant)).threshold
+    origin = "the paper's, for 7B and more" if own == usual else "set by hand"
+    if trace.policy in config.fitted:
         origin = "fitted to this model"
-    elif etc_family(trace) and REFERENCE in fitted:
+    elif etc_family(trace) and REFERENCE in config.fitted:
         origin = "fitted for ETC"
     return f"Threshold in {trace.bar.unit} (this run: {own:g}, {origin})"
 

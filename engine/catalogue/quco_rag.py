@@ -136,7 +136,7 @@ def check_work(place: Place) -> Working:
     result, check = place.the(QucoResult), place.the(PreCheck)
     if place.field == "threshold":
         if check.percentile is None:
-            return Working(note="The paper's number of occurrences, for an index of pre-training texts.")
+            return Working(note="A number of occurrences, for an index of pre-training texts (paper: 1,000).")
         return Working(
             inputs=(Input(name="percentile", value=check.percentile), Input(name="names", value=check.names)),
             note="The count that this share of the corpus's names reach at most; the names are not stored. Our choice: "

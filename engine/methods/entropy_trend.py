@@ -1,6 +1,6 @@
 """ETC: where in an answer does the trend of uncertainty turn, so that something should be looked up?
 
-Entropy-Trend Constraint (ETC, section 4, eq. 3-12) on a closed-book step-by-step answer: word entropies, content words,
+Entropy-Trend Constraint (ETC, section 3, eq. 3-12) on a closed-book step-by-step answer: word entropies, content words,
 second differences, smoothing, threshold α; the query is DRAGIN's, from last-layer attention.
 
 Where a server gives only the likeliest tokens, entropies are intervals, and so is what is compared with α: a trigger is
@@ -452,7 +452,7 @@ ALPHA = Threshold(
     title="α of ETC",
     unit="nats",
     decides="Where the smoothed trend of entropy reaches it, ETC looks something up.",
-    paper="ETC, section 3.2",
+    paper="ETC, section 3.2 and table 7",
     group="While writing",
     fields=(("entropy_trend", "alpha"), ("timing", "alpha")),
     stored=("entropy_trend.alpha",),
@@ -466,7 +466,7 @@ METHOD = Method(
     word="entropy_trend",
     title="ETC",
     question="Where, while answering from memory, should it have looked something up?",
-    paper="ETC, section 4",
+    paper="ETC, section 3",
     icon="show_chart",
     config=EntropyTrendConfig,
     result=EntropyTrendResult,

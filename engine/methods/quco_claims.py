@@ -31,7 +31,7 @@ OccurrenceLimit = Annotated[int, Field(ge=0, le=10**15)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QucoConfig:
-    """How evidence is counted and what is done with it; thresholds as the paper's (section 4.1) unless said.
+    """How evidence is counted and what is done with it; thresholds as the paper's (sections 3.2 to 4.1) unless said.
 
     ``window``: in tokens of an index, start to start (the paper's 1,000). In a user's corpus, whose documents may be
     shorter, ``window_share`` of each document's words narrows it: None = the profile's, 0 = ``window`` in words.

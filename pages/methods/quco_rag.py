@@ -32,7 +32,7 @@ from viz.verdicts import verdict_html
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 # How many letters of a text fit beside the other columns at 1280 pixels.
 CLAIM_COLUMNS = {
-    "documents together": Column(title="together", help="Documents with both ends"),
+    "documents together": Column(title="together", help="Documents, or places of an online index, with both ends"),
     "head count": Column(title="of head", help="Occurrences of the head"),
     "tail count": Column(title="of tail", help="Occurrences of the tail"),
 }
@@ -48,7 +48,9 @@ def draw_page() -> None:
     facts = {"corpus": quco_rag.corpus_words(result), "note": result.corpus_note}
     draw_opening(diagnosis, result, chooses=bool(claims), **facts)
     with st.container(horizontal=True):
-        draw_formulas("quco_rag", window=window_words(result), threshold=result.cooccurrence_threshold)
+        rare = "a percentile of your corpus" if result.counts_from == "corpus" else "a number of occurrences"
+        values = {"window": window_words(result), "threshold": result.cooccurrence_threshold, "entities": rare}
+        draw_formulas("quco_rag", **values)
         draw_whole_loop(result, draw_loop_settings())
     draw_details("quco_rag", sections_of(result, chosen))
 

@@ -55,7 +55,7 @@ def draw_page() -> None:
     if result.no_retrieval:
         st.info(as_text(f"**No retrieval possible.** {result.no_retrieval}"), icon=":material/search_off:")
     with st.container(horizontal=True):
-        with draw_formulas("timing"):
+        with draw_formulas("timing", variant=result.variant):
             draw_rows(timing.policies_table(), alt="Every policy")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
     picks = [timing.run_place(result, place) for place in range(len(result.runs))]
@@ -148,7 +148,7 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     lane = timing.policy_trace(result, policy)
     if lane is None or lane.bar.threshold is None:
         return lane, None
-    label, key = timing.threshold_label(lane, result.config.fitted), run_key(f"threshold.{policy}")
+    label, key = timing.threshold_label(lane, result.config), run_key(f"threshold.{policy}")
     with right:
         threshold = draw_threshold_slider(label, timing.threshold_range(lane), lane.bar.threshold, key)
     said = timing.replay_sentence(lane, threshold)

@@ -21,6 +21,12 @@ def test_every_method_has_a_lead_and_its_formulas() -> None:
     assert all(method_source(word).count("\n\n") > 0 for word in METHODS)
 
 
+def test_formulas_are_those_of_the_runs_variant() -> None:
+    paper, code = (render_markdown(method_source("timing"), variant=one, origin="") for one in ("paper", "code"))
+    assert r"\min_t p_t < \theta" in paper and r"|\Delta^2 \hat H_t| \ge \alpha" in paper
+    assert r"\sum_t (1 - p_t) > \theta" in code and "p_t <" not in code and r"\ge \alpha" not in code
+
+
 def test_a_method_without_a_text_shows_its_question_and_its_equations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,6 +126,7 @@ def test_the_formula_holds_this_runs_probabilities() -> None:
 def test_the_thresholds_are_named_with_where_they_come_from() -> None:
     result = samples.sugar_several()
     assert numbers_in(sugar.threshold_label(result)) == ["0.40", "0.90", "7"]
+    assert sugar.threshold_label(result).endswith("the paper's single cuts on TriviaQA and SQuAD, 7B)")
     fitted = replace(result, low=0.1, high=0.2, threshold_source="fitted")
     assert numbers_in(sugar.threshold_label(fitted)) == ["0.10", "0.20", "7", "0.40", "0.90"]
     assert "fitted" in sugar.threshold_label(fitted)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.core.records import Interval
-from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal
+from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, TimingConfig
 from tests.viz.sample_timing_results import (
     HOSTILE,
     timing_full,
@@ -152,9 +152,24 @@ def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None
     result = timing_full()
     etc = timing.policy_trace(result, "entropy_trend")
     assert etc is not None
-    assert timing.threshold_label(etc, ("entropy_trend",)).endswith("fitted to this model)")
+    fitted = TimingConfig(fitted=("entropy_trend",))
+    assert timing.threshold_label(etc, fitted).endswith("fitted to this model)")
     ablation = replace(etc, policy="entropy_trend_raw")
-    assert timing.threshold_label(ablation, ("entropy_trend",)).endswith("for ETC)")
+    assert timing.threshold_label(ablation, fitted).endswith("for ETC)")
+
+
+def test_a_threshold_that_is_the_other_variants_is_set_by_hand() -> None:
+    flare = timing.policy_trace(timing_full(), "flare")
+    assert flare is not None
+    low = replace(flare, bar=replace(flare.bar, threshold=0.1))
+    assert timing.threshold_label(low, TimingConfig(variant="paper")).endswith("0.1, set by hand)")
+    assert timing.threshold_label(low, TimingConfig(variant="code")).endswith("0.1, the paper's, for 7B and more)")
+
+
+def test_one_lookup_of_one_passage_is_singular() -> None:
+    result = timing_full()
+    few = replace(result, config=replace(result.config, most_retrievals=1, passages=1))
+    assert "At most 1 lookup of 1 passage, " in timing.runs_legend(few)
 
 
 def test_fitted_policies_are_named() -> None:

@@ -1,6 +1,6 @@
 """ETC as a policy: look up before the word at which the trend of entropy turns, and the three ablations of its table 4.
 
-ETC (section 4) smooths second differences of content-word entropies and cuts before the last word involved. The
+ETC (section 3.2) smooths second differences of content-word entropies and cuts before the last word involved. The
 ablations take first differences with the same smoothing, a fixed weight of 0.9, or no smoothing. Variant "code" weighs
 by attention and compares signed, as the released program does, in the ablations too. The query is DRAGIN's QFS, from
 the trigger word's own attention; the released code adds that of later triggers of the sentence, which is left out here
@@ -64,7 +64,7 @@ POLICY = Policy(
     word="entropy_trend",
     title="ETC",
     summary="Does the trend of the entropy turn at this word?",
-    paper="ETC, section 4, eq. 6-12",
+    paper="ETC, section 3, eq. 6-12",
     after="sentence",
     threshold=ALPHA,
     rule="magnitude at least",

@@ -14,7 +14,9 @@ from engine.catalogue.base import FILES, WORDS
 from engine.catalogue.entries import ENTRIES, from_table
 from engine.catalogue.walk import compared_numbers, number_at
 from engine.diagnosis.record import Diagnosis
+from engine.methods import METHODS
 from engine.methods.dense_rag_records import DenseRagConfig, SelfEvaluation
+from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.profiles import PROFILES
 from engine.methods.self_evaluation import is_enough
 from engine.methods.sugar import Doubt, SugarResult
@@ -97,6 +99,26 @@ def test_every_threshold_says_what_its_paper_sets() -> None:
     named = [entry for entry in thresholds if entry.kind == "setting"]
     assert len(named) >= 10
     assert all(any(letter.isdigit() for letter in entry.papers) for entry in named)
+
+
+def test_references_and_directions_say_what_the_papers_and_the_code_say() -> None:
+    assert WORDS["TrendPoint.second_difference"]["direction"] == "above 0 = the trend turns upwards"
+    assert WORDS["TrendPoint.smoothed"]["direction"] == "above 0 = the trend turns upwards"
+    alpha = ENTRIES[EntropyTrendResult, "alpha"]
+    assert alpha.papers == "0.75 to 1.5; 1.0 for 2WikiMultihopQA and IIRC with Llama-2-7B and Llama-3-8B"
+    assert alpha.source == METHODS["entropy_trend"].thresholds[0].paper == "ETC, section 3.2 and table 7"
+    assert {one.paper for one in METHODS["sugar"].thresholds} == {"SUGAR, section III.D"}
+    assert METHODS["entropy_trend"].paper == "ETC, section 3"
+    assert WORDS["TrendWord.max_attention"]["source"] == "ETC's released code (variant “code”)"
+    assert WORDS["PreCheck.threshold"]["source"] == "QuCo-RAG, eq. 2, section 3.2; the percentile is ours"
+    assert WORDS["QucoResult.cooccurrence_threshold"]["source"] == "QuCo-RAG, eq. 4 and section 3.3"
+    assert WORDS["Generation.temperature"]["source"] == "SePer, appendix D.4; DENSE, section 4.1"
+
+
+def test_what_was_not_measured_is_not_said_to_never_fire() -> None:
+    assert WORDS["PolicyTrace.first_trigger"]["absent"] == "The policy never fires, or could not be measured."
+    assert WORDS["EntropyTrendResult.first_trigger"]["absent"] == "No value reaches α, or none could be measured."
+    assert WORDS["EntropyTrendResult.first_trigger"]["range"] == "at least 1"
 
 
 def test_every_method_has_numbers_that_are_compared() -> None:
