@@ -389,7 +389,7 @@ def strip_html(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int 
     """
     firsts = [(place, token_text(pair.first), pair.same) for place, pair in enumerate(pairs) if pair.first]
     seconds = [(place, token_text(pair.second), pair.same) for place, pair in enumerate(pairs) if pair.second]
-    rows = ((A, firsts, theme.bad), (B, seconds, theme.good))
+    rows = ((A, firsts, theme.model), (B, seconds, theme.accent))
     return render("compare_strip.html.j2", label=name, rows=rows, chosen=chosen, theme=theme)
 
 

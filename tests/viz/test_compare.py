@@ -106,6 +106,12 @@ def test_hostile_tokens_and_questions_stay_text() -> None:
     assert "<script>" not in row_table_html(table, name="setup")
 
 
+def test_tokens_of_one_run_only_are_framed_in_its_colour_and_not_judged() -> None:
+    html = compare.strip_html("answer", align_tokens(tokens("one two"), tokens("three four")), LIGHT)
+    assert LIGHT.model in html and LIGHT.accent in html
+    assert LIGHT.bad not in html and LIGHT.good not in html
+
+
 def test_a_pair_knows_the_place_of_its_token_in_each_text() -> None:
     first, second = generation("31 March 1889").tokens, generation("15 March 1889").tokens
     pairs = align_tokens(first, second[1:])

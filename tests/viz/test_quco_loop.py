@@ -9,6 +9,7 @@ from tests.viz.sample_loop_results import CHECK, HIT, LOOP, STEPS, whole
 from tests.viz.sample_trend_results import COCHIN, GAMA, LISBON, SINES, claim, sample_quco_result
 from viz.entity_bars import entity_bars
 from viz.quco_loop import (
+    DECISION_TONES,
     ENDING_WORDS,
     claims_of_steps,
     extractions_table,
@@ -23,6 +24,10 @@ from viz.quco_rag import NO_EVIDENCE, claim_sentence, failing_words, sentence
 from viz.theme import DARK, LIGHT
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_what_had_nothing_to_look_up_or_was_dropped_is_amber() -> None:
+    assert (DECISION_TONES["no retrieval"], DECISION_TONES["dropped"]) == ("middle", "middle")
 
 
 def test_the_check_names_its_numbers_and_whose_threshold_it_is() -> None:
