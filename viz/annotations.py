@@ -205,7 +205,9 @@ def agreement_figure(rows: Sequence[FieldAgreement], theme: Theme) -> go.Figure:
     """Return alpha and Fleiss' kappa per field with intervals; x at most 1, 0 is chance."""
     drawn = [row for row in overall(rows) if row.alpha.value is not None or row.fleiss.value is not None]
     if not drawn:
-        return empty_figure("Nothing to measure yet", agreement_sentence(rows), theme, 220)
+        alike = any(row.alpha.n for row in overall(rows))
+        found = "People always agreed" if alike else "Nothing to measure yet"
+        return empty_figure(found, agreement_sentence(rows), theme, 220)
     series: tuple[Series, ...] = (
         ("Krippendorff's α", "circle", theme.model, [row.alpha for row in drawn]),
         ("Fleiss' κ", "square", theme.accent, [row.fleiss for row in drawn]),

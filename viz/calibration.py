@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.records import Interval
+from engine.runs.studies.views.base import Mark, leaders
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds, PolicyAtCost
 from engine.thresholds.table import THRESHOLDS
 from viz.figure_parts import empty_figure, error_bars, write
@@ -68,9 +69,10 @@ def cost_words(row: PolicyAtCost) -> str:
 def policies_title(rows: Sequence[PolicyAtCost]) -> str:
     """Return the finding in one line: which policy is right most often, and what never looking up gives."""
     best = max(rows, key=share)
-    said = f"Most right answers here: {policy_title(best.policy)}, {best.right} of {best.questions}"
+    named = leaders([Mark(series="", label=policy_title(row.policy), value=share(row)) for row in rows])
+    said = f"Most right answers here: {named}, {best.right} of {best.questions}"
     never = next((row for row in rows if row.policy == "never"), None)
-    return said if never is None or never is best else f"{said}; from memory {never.right}"
+    return said if never is None or share(never) == share(best) else f"{said}; from memory {never.right}"
 
 
 def policies_sentence(fit: FittedThresholds) -> str:

@@ -86,7 +86,9 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
         {
             "number": place + 1,
             "name": shown(title, 40),
-            "cells": [compared_cell(found, at, place, theme) for at in range(len(titles) - 1)],
+            "cells": [
+                compared_cell(found, (at, place), result.config.threshold, theme) for at in range(len(titles) - 1)
+            ],
         }
         for place, title in enumerate(titles)
         if place
@@ -95,7 +97,7 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
         (len(titles), "passages", "model"),
         (result.sentences, "sentences", "model"),
         (result.candidates, "pairs that differ in one value", "model"),
-        (len(result.contradicting), "contradictions", "bad" if result.contradicting else "unknown"),
+        (len(result.contradicting), "contradictions", "middle" if result.contradicting else "unknown"),
     ]
     return render(
         "compared_passages.html.j2",
@@ -109,13 +111,17 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
 
 
 def compared_cell(
-    found: Mapping[tuple[int, int], float], first: int, second: int, theme: Theme
+    found: Mapping[tuple[int, int], float], both: tuple[int, int], threshold: float, theme: Theme
 ) -> dict[str, str | float | None] | None:
-    """Return the cell of two passages, None where it would say a pair twice, or a passage beside itself."""
-    if first >= second:
+    """Return the cell of two passages, None where it would say a pair twice, or a passage beside itself.
+
+    Amber from the ``threshold`` on, grey below.
+    """
+    if both[0] >= both[1]:
         return None
-    value = found.get((first, second))
-    colour = theme.panel if value is None else rgba(theme.bad, 0.1 + 0.6 * value)
+    value = found.get(both)
+    hue = theme.unknown if value is None or value < threshold else theme.middle
+    colour = theme.panel if value is None else rgba(hue, 0.1 + 0.6 * value)
     return {"value": value, "text": NONE if value is None else f"{value:.2f}", "colour": colour}
 
 

@@ -24,6 +24,7 @@ from viz.quco_rag import (
     count_words,
     entity_key,
     pairs_of,
+    unit,
     unmeasured_reason,
 )
 from viz.theme import Theme, layout, plain
@@ -186,7 +187,7 @@ def _small_edge_note(
     edge: dict[str, Any], place: Place, theme: Theme, chosen: int | None, *, told: bool
 ) -> dict[str, object]:
     """Return what stands above a claim's line: what was found, and its relation where that is ``told``."""
-    words = f"<b>{_edge_words(edge['claim'])}</b>"
+    words = f"<b>{_edge_words(edge)}</b>"
     if told:
         words = f"{plain(shorten(' · '.join(edge['relations']), PHONE_WORDS))}<br>{words}"
     colour = tone_colour(SENTENCE_TONES[claim_verdict(edge["claim"])], theme)
@@ -256,7 +257,7 @@ def _graph(result: QucoResult) -> "nx.DiGraph[str]":
         known = graph.get_edge_data(head, tail)
         relations = [*known["relations"], claim.relation] if known else [claim.relation]
         rows = [*known["rows"], row] if known else [row]
-        graph.add_edge(head, tail, claim=claim, rows=rows, relations=list(dict.fromkeys(relations)))
+        graph.add_edge(head, tail, claim=claim, rows=rows, relations=list(dict.fromkeys(relations)), unit=unit(result))
     return graph
 
 
@@ -363,7 +364,7 @@ def _edge_note(
     edge: dict[str, Any], place: Place, columns: float, theme: Theme, chosen: int | None
 ) -> dict[str, object]:
     """Return what stands on a claim's line: its relation and what was found, in its verdict's colour."""
-    words, is_chosen = _edge_words(edge["claim"]), chosen in edge["rows"]
+    words, is_chosen = _edge_words(edge), chosen in edge["rows"]
     relation = shorten(" · ".join(edge["relations"]), RELATION_LENGTH)
     # Between more than two columns there is no room for both on one line.
     gap = " · " if columns < 2 and len(relation) + len(words) < LONG_WORDS else "<br>"
@@ -381,7 +382,7 @@ def _draw_claim_targets(
     """Draw invisible marks along the lines: Plotly reports clicks on marks only, and hover text there."""
     for (head, tail), route in routes.items():
         edge = graph.edges[head, tail]
-        words = [*(wrapped(relation) for relation in edge["relations"]), _edge_words(edge["claim"])]
+        words = [*(wrapped(relation) for relation in edge["relations"]), _edge_words(edge)]
         spots = [_between(start, end, share) for start, end in pairwise(route) for share in TARGET_SHARES]
         look = {"marker": {"size": 26, "symbol": "square", "opacity": 0}, "showlegend": False} | INVISIBLE
         ids, hover = [[edge["rows"][0]] for _ in spots], ["<br>".join(words)] * len(spots)
@@ -393,11 +394,12 @@ def _between(head: Place, tail: Place, share: float = LABEL_SHARE) -> Place:
     return head[0] + share * (tail[0] - head[0]), head[1] + share * (tail[1] - head[1])
 
 
-def _edge_words(claim: CountedClaim) -> str:
+def _edge_words(edge: dict[str, Any]) -> str:
+    claim: CountedClaim = edge["claim"]
     if claim.documents is None:
         return "not measured"
     if claim.documents:
-        return counted(claim.documents, "document")
+        return counted(claim.documents, edge["unit"])
     return "never meet" if claim.nearest is None else f"{claim.nearest:,} words apart"
 
 
@@ -448,8 +450,9 @@ def _name_side(column: float, last: float, away: float) -> dict[str, object]:
 def _draw_key(figure: go.Figure, graph: nx.Graph, theme: Theme) -> None:
     """Draw the legend: what the lines and dots that are drawn mean."""
     found = {claim.supported for _, _, claim in graph.edges(data="claim")}
+    counts = next((f" (number: {one}s)" for _, _, one in graph.edges(data="unit")), "")
     lines = {
-        True: ("meet (number: documents)", theme.good, "solid"),
+        True: (f"meet{counts}", theme.good, "solid"),
         False: ("do not meet", theme.middle, "dash"),
         None: ("not measured", theme.unknown, "dot"),
     }

@@ -145,6 +145,8 @@ def chunk_sentence(result: DenseResult, chunk: DenseChunk) -> str:
         return f"{name} is unclear: {changes}."
     if label == "necessary" and chunk.ablation is not None:
         return closed(f"{name} is necessary: {changes}, without it {quoted(chunk.ablation.text)}")
+    if chunk.ablation_weight is not None and chunk.ablation_weight < 1:
+        return f"{name} is {label}: {changes}, and does not change wholly without it."
     return f"{name} is {label}: {changes}, but stays without it."
 
 

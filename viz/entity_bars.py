@@ -25,7 +25,7 @@ def bars_title(result: QucoResult) -> str:
         names = listing([f"‘{isolated(shorten(entity.entity.text, NAME_LENGTH))}’" for entity in never[:3]])
         return f"Never named in {corpus}: {names}" + (f" and {len(never) - 3} more" if len(never) > 3 else "")
     if result.mean_count is None:
-        return f"Nothing countable in {corpus}"
+        return f"Counts not measured in {corpus}"
     if len(result.entities) == 1:
         name = isolated(shorten(result.entities[0].entity.text, NAME_LENGTH))
         return f"‘{name}’ occurs {_times(result.mean_count)} in {corpus}"

@@ -177,14 +177,25 @@ def list_sentence(table: pd.DataFrame) -> str:
     counts = table["checked"].value_counts()
     same, differs = int(counts.get(CHECKED["same"], 0)), int(counts.get(CHECKED["differs"], 0))
     unsure, absent = int(counts.get(CHECKED["not certain"], 0)), int(counts.get(CHECKED["not measured"], 0))
-    found = f"{len(table):,} {'number' if len(table) == 1 else 'numbers'}; {same:,} computed again just now"
-    verdict = (
-        ": all the same." if not differs else f" the same, {differs:,} not: changed, or recorded by another version."
-    )
-    more = [f"{unsure:,} depend on a setting that is not stored"] if unsure else []
+    found = f"{len(table):,} {'number' if len(table) == 1 else 'numbers'}; {again_words(same, differs)}"
+    more = [f"{unsure:,} {'depends' if unsure == 1 else 'depend'} on a setting that is not stored"] if unsure else []
     more += [f"{absent:,} not measured, which is not 0"] if absent else []
     rest = f" {'; '.join(more)}." if more else ""
-    return f"{found}{verdict}{rest} The others are readings and settings."
+    return f"{found}{rest} The others are readings, settings and counts."
+
+
+def again_words(same: int, differs: int) -> str:
+    """Return in words how many numbers were computed again, and how many came out as stored.
+
+    >>> again_words(0, 0), again_words(67, 0)
+    ('none can be computed again.', '67 computed again just now: all the same.')
+    >>> again_words(67, 3)
+    '70 computed again just now: 67 the same, 3 not (changed, or recorded by another version).'
+    """
+    if not same + differs:
+        return "none can be computed again."
+    outcome = f"{same:,} the same, {differs:,} not (changed, or recorded by another version)"
+    return f"{same + differs:,} computed again just now: {outcome if differs else 'all the same'}."
 
 
 def beneath(table: pd.DataFrame, prefixes: Sequence[str]) -> pd.DataFrame:

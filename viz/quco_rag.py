@@ -174,7 +174,7 @@ def _pairs_words(pairs: Pairs) -> str:
     """
     if not pairs.judged:
         return "not measured" if pairs.open else "no claim with two ends"
-    met = f"{len(pairs.met)} of {pairs.judged} claimed pairs meet"
+    met = f"{len(pairs.met)} of {counted(pairs.judged, 'claimed pair')} {'meets' if pairs.judged == 1 else 'meet'}"
     return f"{met}, not {first_of(pairs.missing, MOST_PAIRS)}" if pairs.missing else met
 
 

@@ -18,9 +18,7 @@ def verdict(result: QuestionPartsResult) -> Verdict:
         return Verdict(word="no answer to compare", tone="unknown", sentence=sentence(result))
     word, tone = f"{answered} of {total} parts answered", "middle"
     if total == 1:
-        word, tone = (
-            ("nothing to split", "unknown") if answered else (f"no {kind_words(result.parts[0])} in it", "middle")
-        )
+        word, tone = ("nothing to split", "unknown") if answered else (lacking(result.parts[0]), "middle")
     elif answered == total:
         word, tone = f"all {total} parts answered", "model"
     return Verdict(word=word, tone=tone, sentence=sentence(result), detail=rates())  # type: ignore[arg-type]
@@ -56,6 +54,11 @@ def part_sentence(part: QuestionPart) -> str:
 def kind_words(part: QuestionPart) -> str:
     """Return what a part asks for, as a noun."""
     return {"other": "statement"}.get(part.asked, part.asked)
+
+
+def lacking(part: QuestionPart) -> str:
+    """Return in words that the answer to a part is not of its kind."""
+    return "neither yes nor no" if part.asked == "yes or no" else f"no {kind_words(part)} in it"
 
 
 def article(part: QuestionPart) -> str:

@@ -107,7 +107,8 @@ def claims_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:
     said = trace.claims_sentence(answer)
     if not judged:
         return "not measured", None, said
-    return ("supported" if all(judged) else "no evidence"), sum(judged) / len(judged), said
+    label = "supported" if all(judged) else "partly supported" if any(judged) else "no evidence"
+    return label, sum(judged) / len(judged), said
 
 
 def method_annotations(answer: ImportedAnswer, diagnosis: Diagnosis) -> list[Annotation]:

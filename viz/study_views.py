@@ -328,7 +328,9 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
         colorscale=[[0, theme.panel], [0.3, mixed(theme.model, theme.panel, 0.45)], [1, theme.model]],
         zmin=min([0.0, *(one.value for one in view.marks if one.value is not None)]),
         zmax=1,
-        text=[["" if one is None or not one.value else format(one.value, view.form) for one in row] for row in rows],
+        text=[
+            ["" if one is None or one.value is None else format(one.value, view.form) for one in row] for row in rows
+        ],
         texttemplate="%{text}",
         textfont={"size": 14},
         hovertext=[["" if one is None else hover(one) for one in row] for row in rows],

@@ -268,7 +268,8 @@ def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
     """Return the strip in words: how many triggers appear and vanish, and from where a new run is needed."""
     appear = sum(change.after == "fires" for change in shown_triggers(found))
     vanish = len(shown_triggers(found)) - appear
-    text = f"{counted(appear, 'trigger')} appear (+), {vanish} vanish (−)."
+    text = f"{counted(appear, 'trigger')} {'appears' if appear == 1 else 'appear'} (+), "
+    text += f"{vanish} {'vanishes' if vanish == 1 else 'vanish'} (−)."
     if grey >= tokens:
         return f"{text} Every first trigger stays, and so the answer."
     return f"{text} Grey from token {grey + 1} on: a lookup would rewrite it."

@@ -156,8 +156,12 @@ def claims_sentence(answer: ImportedAnswer) -> str:
     if not claims:
         return "No claim to support was found."
     met = sum(claim.supported is True for claim in claims)
-    left = sum(claim.supported is None for claim in claims)
-    return f"The passages support {met} of {counted(len(claims), 'claim')}{f'; {left} not measured' if left else ''}."
+    alone = sum(claim.supported is None and claim.tail is None for claim in claims)
+    left = sum(claim.supported is None for claim in claims) - alone
+    rest = [f"{alone} without a second end"] if alone else []
+    rest += [f"{left} not measured"] if left else []
+    said = f"The passages support {met} of {counted(len(claims), 'claim')}"
+    return f"{'; '.join([said, *rest])}."
 
 
 def reading_lines(answer: ImportedAnswer) -> str:

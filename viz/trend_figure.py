@@ -1,4 +1,4 @@
-"""The figure of ETC: entropy, its first and its second difference over the words of one answer (section 4).
+"""The figure of ETC: entropy, its first and its second difference over the words of one answer (section 3).
 
 What lies behind the first trigger was written without the retrieval that would have happened there: it is drawn
 faint, and said to need a new run.
@@ -104,7 +104,8 @@ def _draw_chosen(figure: go.Figure, result: EntropyTrendResult, theme: Theme, ch
 def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
     """Return the finding of the figure in one line."""
     if not result.points:
-        return "The trend needs three content words"
+        too_few = sum(word.is_content for word in result.words) < 3
+        return "The trend needs three content words" if too_few else result.not_measured.partition(";")[0].rstrip(".")
     found = replay(result, alpha)
     doubtful = before_any_trigger(result, alpha_of(result, alpha))
     if doubtful:

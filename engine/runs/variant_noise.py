@@ -349,7 +349,8 @@ def label_noise(
     if "not measured" in labels:
         return "unclear", "none", "not measured in either run" if same else "not measured in one of the runs"
     before, after = kept_of(a, old.index), kept_of(b, new.index)
-    counts = f"{before[0]} of {before[1]} rewordings keep the answer before, {after[0]} of {after[1]} after"
+    of = f"of {before[1]} {'rewording keeps' if before[1] == 1 else 'rewordings keep'} the answer before"
+    counts = f"{before[0]} {of}, {after[0]} of {after[1]} after"
     if same:
         return "the same", "other rewordings", counts
     if not {"certain", "unclear"} & set(labels):

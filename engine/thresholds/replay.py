@@ -226,13 +226,14 @@ def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | S
     if found is None:
         return
     words = {True: "has evidence", False: "no evidence"}
+    unit = "documents" if found.counts_from == "corpus" else "places"
     for claim in (claim for sentence in found.sentences for claim in sentence.claims):
         if not other_word(claim, threshold):
             continue
         yield Change(
             threshold="tau_cooc",
             about="claim",
-            where=f"QuCo-RAG, {claim_text(claim)} (documents: {claim.documents})",
+            where=f"QuCo-RAG, {claim_text(claim)} ({unit}: {claim.documents})",
             before=words[claim.supported is True],
             after=words[claim.supported is not True],
         )

@@ -166,8 +166,8 @@ def draw_prompts(result: DenseRagResult, place: int, chosen: Chosen) -> None:
 
 def draw_contexts(result: DenseRagResult) -> None:
     """Draw every context as a table."""
-    columns = {"DSE (nats)": NATS, "sufficient: yes": SHARE, "sufficient: no": SHARE}
-    draw_rows(dense_rag.steps_table(result), columns=columns, missing="not asked", alt="All contexts")
+    columns = {"DSE (nats)": NATS, "suffices: yes": SHARE, "suffices: no": SHARE}
+    draw_rows(dense_rag.steps_table(result), columns=columns, missing="not measured", alt="All contexts")
 
 
 def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> Selection | None:

@@ -102,7 +102,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
             result.most_rounds,
             key=f"sugar.rounds.{session.current_run()}",
             width=160,
-            help="Each round but the last draws ten samples.",
+            help="Each round but the last draws samples again.",
         )
         asked = st.button("Run with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if asked:
@@ -127,7 +127,8 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         missing="not measured",
         alt="Rounds",
     )
-    st.caption("No entropy after the last round.")
+    if result.rounds and result.rounds[-1].after is None:
+        st.caption("No entropy after the last round.")
 
 
 def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:

@@ -24,8 +24,9 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     seeds = {run.id: seed_of(run.id, base.id) for run in redraws}
     done = [run for run in redraws if run.state == "done"]
     drawn = ", ".join(str(seeds[run.id]) for run in done)
+    times = "once" if len(done) == 1 else f"{len(done)} times"
     st.caption(
-        f"Repeated {len(done)} times (seeds {drawn}) beside seed {base.request.seed}."
+        f"Repeated {times} ({'seed' if len(done) == 1 else 'seeds'} {drawn}) beside seed {base.request.seed}."
         if done
         else "Not repeated yet. Without repeats only SePer, DENSE and the answer have measured noise."
     )

@@ -126,6 +126,8 @@ def test_people_who_always_say_the_same_are_told_apart_from_no_labels() -> None:
     rows = agreement(*judged(5, 0, 0, 0))
     assert "correctness" in agreement_sentence(rows) and agreement_sentence(rows) != agreement_sentence(())
     assert agreement_table(rows)["Krippendorff's α"][0].startswith("not measured")
+    assert "People always agreed" in str(agreement_figure(rows, LIGHT).to_json())
+    assert "Nothing to measure yet" in str(agreement_figure((), LIGHT).to_json())
 
 
 @themes

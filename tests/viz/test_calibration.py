@@ -80,6 +80,13 @@ def test_the_title_names_the_policy_that_is_right_most_often_beside_memory() -> 
     assert "Once" in title and numbers_in(title) == ["11", "20", "4"]
 
 
+def test_policies_that_are_right_as_often_are_both_named() -> None:
+    title = policies_title((policy("never", 4), policy("entropy_trend", 11), policy("once", 11)))
+    assert title == "Most right answers here: ETC and Once at the start, 11 of 20; from memory 4"
+    title = policies_title((policy("never", 11), policy("entropy_trend", 11)))
+    assert title.endswith("and ETC, 11 of 20")
+
+
 def test_each_policy_has_its_share_its_interval_and_its_cost() -> None:
     figure = policies_figure(FIT, LIGHT)
 

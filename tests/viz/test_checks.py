@@ -9,13 +9,14 @@ from dataclasses import replace
 import pytest
 
 from engine.core.folders import PROJECT
+from engine.methods.question_parts import QuestionPart
 from engine.methods.sufficiency import FITTED
 from tests.viz import sample_check_results as samples
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_results import HOSTILE
 from viz import contradictions, question_parts, sufficiency
 from viz.check_rates import CHECK_RATES
-from viz.theme import DARK, LIGHT
+from viz.theme import DARK, LIGHT, rgba
 from viz.verdicts import Verdict
 
 
@@ -188,6 +189,23 @@ def test_what_was_compared_is_a_picture_of_the_record_alone_where_nothing_contra
     assert HOSTILE not in html
     nothing = contradictions.compared_html(samples.contradictions(), ["Clock", "Tower"], DARK)
     assert re.findall(r"<b>(\d+)</b>", nothing) == ["2", "9", "0", "0"]
+
+
+def test_two_passages_are_amber_from_the_threshold_on_and_grey_below() -> None:
+    result = samples.contradictions(0.2, 0.3)
+    found, threshold = contradictions.strongest_between(result), result.config.threshold
+    cell = contradictions.compared_cell(found, (0, 2), threshold, LIGHT)
+    assert cell is not None and cell["colour"] == rgba(LIGHT.unknown, 0.1 + 0.6 * 0.3)
+    cell = contradictions.compared_cell({(0, 2): 0.9}, (0, 2), threshold, LIGHT)
+    assert cell is not None and cell["colour"] == rgba(LIGHT.middle, 0.1 + 0.6 * 0.9)
+
+
+def test_a_question_of_yes_or_no_is_answered_by_neither() -> None:
+    part = QuestionPart(text="Is it old?", asked="yes or no", answered=False)
+    assert (question_parts.lacking(part), question_parts.lacking(replace(part, asked="date"))) == (
+        "neither yes nor no",
+        "no date in it",
+    )
 
 
 def test_the_rates_of_timing_name_an_earlier_writer_exactly_while_another_one_ships() -> None:

@@ -45,6 +45,13 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     assert numbers_in(title) == ["5", "7"] and "‘Small encyclopaedia’" in title
 
 
+def test_an_index_of_pre_training_texts_counts_places():
+    online = replace(sample_quco_result(), counts_from="infini-gram")
+    figure = cooccurrence_network(online, LIGHT)
+    assert "sailed from<br><b>7 places</b>" in [note.text for note in figure.layout.annotations]
+    assert "meet (number: places)" in [trace.name for trace in figure.data]
+
+
 def test_dots_grow_with_the_count_and_show_zero_amber_and_unmeasured_grey():
     figure = cooccurrence_network(sample_quco_result(), LIGHT)
     dots = next(trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 1)

@@ -139,6 +139,19 @@ def test_several_chunks_of_one_label_share_a_sentence() -> None:
     assert len(found) == 1 and "Chunks 2 and 3" in found[0]
 
 
+def test_an_answer_that_half_changes_without_a_chunk_is_not_said_to_stay() -> None:
+    result = samples.dense_full()
+    chunk = result.chunks[1]
+    halfway = replace(chunk, label="unnecessary", ablation_weight=0.5, wordings=None)
+    stays = replace(halfway, ablation_weight=1.0)
+    told = [
+        dense.chunk_sentence(replace(result, chunks=tuple(one if c.index == 1 else c for c in result.chunks)), one)
+        for one in (halfway, stays)
+    ]
+    assert told[0].endswith("and does not change wholly without it.")
+    assert told[1].endswith("but stays without it.")
+
+
 def test_a_record_of_first_labels_only_is_shown_as_unclear_where_a_further_wording_disagrees() -> None:
     result = samples.dense_depending_on_wording()
     result = replace(result, further=(replace(result.further[0], index=0),))

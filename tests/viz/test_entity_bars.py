@@ -29,6 +29,11 @@ def test_bars_without_a_zero_say_the_mean():
     assert numbers_in(bars_title(result)) == ["755"]
 
 
+def test_counts_that_failed_are_not_called_uncountable():
+    result = quco_result((counted("A", None), counted("B", None)), ())
+    assert bars_title(result).startswith("Counts not measured in ‘")
+
+
 def test_one_entity_has_no_average():
     assert bars_title(quco_result((counted("A", 1),), ())).startswith("‘A’ occurs 1 time ")
 

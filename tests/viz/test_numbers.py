@@ -23,6 +23,18 @@ def test_the_list_of_all_numbers_counts_what_was_computed_again() -> None:
     assert list(scores) == [f"Passage {rank}: Retrieval score" for rank in (1, 2, 3)]
 
 
+def test_the_list_says_when_none_can_be_computed_again_and_counts_what_differs() -> None:
+    def told(**counts: int) -> str:
+        states = [drawn.CHECKED[name.replace("_", " ")] for name, count in counts.items() for _ in range(count)]
+        return drawn.list_sentence(pd.DataFrame({"checked": states}))
+
+    rest = "The others are readings, settings and counts."
+    assert told(reading=2) == f"2 numbers; none can be computed again. {rest}"
+    changed = "67 the same, 1 not (changed, or recorded by another version)"
+    assert told(same=67, differs=1) == f"68 numbers; 68 computed again just now: {changed}. {rest}"
+    assert "1 depends on a setting that is not stored." in told(same=1, not_certain=1)
+
+
 def test_a_search_needs_every_word_and_heeds_no_case() -> None:
     table = drawn.all_numbers(nine())
     found = drawn.matching(table, "SEPER without soft")

@@ -14,9 +14,12 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_json, to_json
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, read_trace
+from engine.methods.quco_claims import CountedClaim
+from engine.methods.quco_rag import CheckedSentence
 from engine.runs.read_trace import imported_answer
 from engine.runs.sample_runs import recorded_run
-from viz.scores import TABLE_COLUMNS, annotations, langfuse_scores, scores_table
+from tests.viz.sample_trend_results import claim, counted
+from viz.scores import TABLE_COLUMNS, annotations, claims_of, langfuse_scores, scores_table
 
 IDS = {"trace_id": "ab" * 16, "span_id": "cd" * 8}
 
@@ -65,6 +68,19 @@ def test_every_annotation_is_a_category_of_langfuse_and_every_measured_one_a_num
     assert {(one["traceId"], one["observationId"]) for one in found} == {(IDS["trace_id"], IDS["span_id"])}
     assert len({one["id"] for one in found}) == len(found)  # a score sent again takes the place of the first
     assert all("observationId" not in one for one in langfuse_scores(annotations(replace(answer, span_id=""))))
+
+
+def test_claims_of_which_some_are_supported_are_not_called_without_evidence(answer: ImportedAnswer) -> None:
+    lisbon = counted("Lisbon", 3)
+    made = [claim(lisbon, "in", counted("Portugal", 2), 1), claim(lisbon, "on", counted("Tagus", 1), 0)]
+    partial = claim(lisbon, "founded", None)
+
+    def given(*claims: CountedClaim) -> ImportedAnswer:
+        return replace(answer, claims=(CheckedSentence(text="A sentence.", kind="fact", claims=claims),))
+
+    labels = [claims_of(given(*claims))[0] for claims in (made, made[:1], made[1:])]
+    assert labels == ["partly supported", "supported", "no evidence"]
+    assert claims_of(given(*made, partial))[2] == "The passages support 1 of 3 claims; 1 without a second end."
 
 
 def test_what_a_trace_does_not_hold_has_no_score() -> None:

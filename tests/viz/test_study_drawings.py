@@ -11,6 +11,7 @@ from engine.runs.studies.pairs import Side, changed, differences, paired
 from engine.runs.studies.records import Number
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views import VIEWS
+from engine.runs.studies.views.base import Mark, Measured
 from tests.engine.runs.studies.test_views import made_table
 from viz.bundle import plotly_script
 from viz.row_table import row_table_html
@@ -135,3 +136,9 @@ def test_a_correlation_below_zero_is_not_drawn_as_zero() -> None:
     found = next(one for one in VIEWS if one.kind == "heat").measure(table)
     low = replace(found, marks=tuple(replace(one, value=-1.0) for one in found.marks)) if found.marks else None
     assert low is None or view_figure(low, LIGHT).data[0].zmin == -1.0
+
+
+def test_a_measured_zero_is_written_and_a_missing_cell_is_empty() -> None:
+    marks = tuple(Mark(series="a", label=label, value=value) for label, value in (("x", 0.0), ("y", None)))
+    view = Measured(name="made", title="Made", kind="heat", finding="", x_title="", y_title="", marks=marks)
+    assert [list(row) for row in view_figure(view, LIGHT).data[0].text] == [["0%", ""]]

@@ -1,5 +1,6 @@
 """The figure of ETC: three panels, the threshold and the triggers of the record; texts are escaped."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -21,6 +22,8 @@ def test_the_title_says_the_finding():
     assert title(voyage_result()).endswith("before word 19, ‘Lisbon’")
     assert numbers_in(title(voyage_result(), 3.0)) == ["3.00"]
     assert title(one_word_result()).endswith("three content words")
+    ties = replace(voyage_result(), points=(), not_measured="Every content word is as uncertain; the code skips it.")
+    assert title(ties) == "Every content word is as uncertain"
 
 
 @THEMES

@@ -36,6 +36,7 @@ from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import PAPER_THRESHOLDS
 from engine.methods.timing.base import PolicyRun
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
 from engine.runs.sample_questions import SampleQuestion
 
 
@@ -166,8 +167,9 @@ def redundant(run: Diagnosis, question: SampleQuestion) -> bool:
 
 
 def needless_runs(runs: tuple[PolicyRun, ...]) -> tuple[PolicyRun, ...]:
-    """Return the runs of policies that decide for themselves and whose lookup found passages."""
-    return tuple(one for one in runs if one.policy != "once" and any(lookup.hits for lookup in one.retrievals))
+    """Return the runs of policies that decide for themselves, not by a schedule, and whose lookup found passages."""
+    deciding = [one for one in runs if one.policy not in POLICIES or POLICIES[one.policy].rule != "always"]
+    return tuple(one for one in deciding if any(lookup.hits for lookup in one.retrievals))
 
 
 def true_without_evidence(run: Diagnosis, question: SampleQuestion) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from engine.core.records import Interval
 from engine.diagnosis.record import Diagnosis
 from engine.learning.atlas.kinds import KINDS
-from engine.learning.atlas.predicates import judge_errors
+from engine.learning.atlas.predicates import judge_errors, needless_runs
 from engine.runs.sample_questions import SampleQuestion
 from tests.engine.learning.atlas.failure_case import ELSEWHERE, OTHER, RIGHT, planted, question, run
 from tests.viz.sample_rag_results import chunks, refined_result, step
@@ -158,3 +158,11 @@ def test_two_numbers_in_one_meaning_are_a_slip() -> None:
     merged = replace(after, meanings=(replace(after.meanings[0], members=(0, 1)),))
     found = judge_errors(run(WRONG, OTHER, results=(replace(result, with_passages=merged),)), question())  # type: ignore[type-var]
     assert [(slip.text, slip.against, slip.error) for slip in found] == [(WRONG, "12 metres", "two taken for one")]
+
+
+def test_a_schedule_that_looks_up_decides_nothing() -> None:
+    made = [
+        policy_run(word, GOLD, right=True, lookups=(lookup(0, 2, 0.1, "q"),)) for word in ("every_sentence", "once")
+    ]
+    deciding = policy_run("flare", GOLD, right=True, lookups=(lookup(0, 2, 0.1, "q"),))
+    assert needless_runs((*made, deciding)) == (deciding,)
