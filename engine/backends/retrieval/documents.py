@@ -91,14 +91,15 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
     if not is_folder(path):
         refuse_other_kinds(path.name)
         report(Stage(method="retrieval", name="reading documents", done=0, total=1))
-        return whole_reading(path.name, [(path.name, file_content(path.name, file_bytes(path), report))])
+        name = name_below(path.parent, path)
+        return whole_reading(name, [(name, file_content(name, file_bytes(path), report))])
     files = folder_files(path, report)
     contents: list[tuple[str, FileContent | CorpusError]] = []
     room = LARGEST_CORPUS
     for number, file in enumerate(files):
         report(Stage(method="retrieval", name="reading documents", done=number, total=len(files)))
         content = corpus_file(path, file, report)
-        contents.append((file.relative_to(path).as_posix(), content))
+        contents.append((name_below(path, file), content))
         room -= max(size_of(file), characters_of(content))
         if room < 0:
             raise CorpusError(f"The folder {path.name} holds more than {LARGEST_CORPUS // MEBIBYTE:,} MiB of text.")
@@ -108,7 +109,7 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
 
 def corpus_file(folder: Path, file: Path, report: Report) -> FileContent | CorpusError:
     """Return what one file of a corpus folder holds, or why it is not read."""
-    name = file.relative_to(folder).as_posix()
+    name = name_below(folder, file)
     try:
         refuse_outside(file, folder, name)
         refuse_judgements(folder, name)
@@ -116,6 +117,15 @@ def corpus_file(folder: Path, file: Path, report: Report) -> FileContent | Corpu
     except CorpusError as exc:
         return exc
     return questions_only(content) if is_beir_queries(file) else content
+
+
+def name_below(folder: Path, file: Path) -> str:
+    """Return a file's name below a folder, in UTF-8: a byte that is none, as old archives bring, is spelt out.
+
+    >>> name_below(Path("notes"), Path("notes/caf\\udce9.txt"))
+    'caf\\\\xe9.txt'
+    """
+    return os.fsencode(file.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
 
 
 def characters_of(content: FileContent | CorpusError) -> int:
@@ -370,7 +380,7 @@ def other_files(folder: Path) -> tuple[str, ...]:
     """Return the names of the files below a folder that are of no kind that is read; () where a manifest decides."""
     if (folder / MANIFEST).is_file():
         return ()
-    return tuple(file.relative_to(folder).as_posix() for file in shown_files(folder) if not is_readable(file.name))
+    return tuple(name_below(folder, file) for file in shown_files(folder) if not is_readable(file.name))
 
 
 def shown_files(folder: Path) -> tuple[Path, ...]:

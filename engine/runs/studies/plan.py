@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.backends.retrieval.corpus import source_path
-from engine.backends.retrieval.documents import folder_files
+from engine.backends.retrieval.documents import folder_files, name_below
 from engine.core.errors import CorpusError, InputError
 from engine.core.folders import file_hash
 from engine.core.provenance import installed_version, library_versions
@@ -211,8 +211,8 @@ def corpus_files(corpus: str | None) -> dict[str, bytes]:
         return {}
     path = source_path(corpus)
     try:
-        files = folder_files(path) if path.is_dir() else (path,)
-        return {file.relative_to(path).as_posix() if path.is_dir() else file.name: file_hash(file) for file in files}
+        folder, files = (path, folder_files(path)) if path.is_dir() else (path.parent, (path,))
+        return {name_below(folder, file): file_hash(file) for file in files}
     except OSError as exc:
         raise CorpusError(f"The corpus {path.name} cannot be read: {exc.strerror or exc}.") from exc
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from engine.backends.retrieval.readers import read_file
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core.errors import Cancelled, CorpusError
 from engine.core.folders import sample_data
+from engine.core.json_text import record_to_json
 from engine.core.progress import Event, Stage
+from engine.runs.studies.plan import corpus_files
 
 
 def line(**fields: object) -> str:
@@ -390,3 +393,15 @@ def test_a_file_of_questions_alone_gives_nothing_to_search(tmp_path: Path) -> No
     (tmp_path / "q.jsonl").write_text(line(question="Who?", answer=["Ada"]))
     with pytest.raises(CorpusError, match="questions"):
         read_corpus(tmp_path / "q.jsonl")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_name_that_is_not_utf8_is_spelt_out_and_can_be_stored(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ada built tower 1.")
+    for name in (b"caf\xe9.txt", b"caf\xe8.txt", b"caf\xe9.xyz"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text("Bo built tower 2." + name.hex())
+    reading = read_corpus(tmp_path)
+    assert [one.document_id for one in reading.documents] == ["a.txt", "caf\\xe8.txt", "caf\\xe9.txt"]
+    assert [one.name for one in reading.files if not one.read] == ["caf\\xe9.xyz"]
+    assert record_to_json(reading.documents[2])
+    assert set(corpus_files(str(tmp_path))) == {"a.txt", "caf\\xe8.txt", "caf\\xe9.txt"}
