@@ -7,6 +7,8 @@ macOS often bring the second one. Searched and counted is the composed form, NFC
 import unicodedata
 from functools import cache
 
+# Thai and Lao, Burmese, Khmer.
+WITHOUT_BLANKS = (range(0x0E00, 0x0F00), range(0x1000, 0x10A0), range(0x1780, 0x1800))
 LAST_MARK = 0x1F000  # beyond it are emoji, private use and variation selectors
 
 
@@ -23,11 +25,12 @@ def composed(text: str) -> str:
 def mark_class() -> str:
     """Return every mark that goes on with a word (Unicode's category M), as ranges of a character class.
 
-    Vowel signs of Devanagari, Tamil or Thai are such marks. Python's ``\\\\w`` ends a word before them.
+    Vowel signs of Devanagari or Tamil are such marks. Scripts that write no blanks between words are left out: there
+    a word would be a whole sentence.
     """
     ranges: list[list[int]] = []
     for code in range(0x300, LAST_MARK):
-        if unicodedata.category(chr(code)).startswith("M"):
+        if unicodedata.category(chr(code)).startswith("M") and not any(code in block for block in WITHOUT_BLANKS):
             if ranges and ranges[-1][1] == code - 1:
                 ranges[-1][1] = code
             else:

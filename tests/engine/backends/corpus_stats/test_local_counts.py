@@ -246,3 +246,7 @@ def test_a_word_is_counted_in_whichever_form_its_characters_come(word: str, form
     assert counts.count(unicodedata.normalize(other, word)) == 3
     meeting = counts.co_occurrence(word, "दाल", 50).meetings[0]
     assert meeting.excerpt[meeting.head.start : meeting.head.end] == unicodedata.normalize("NFC", word)
+
+
+def test_a_name_is_found_within_a_run_of_letters_where_a_script_has_no_blanks() -> None:
+    assert counter("ที่กรุงเทพ มี").count("กรุงเทพ") == 1
