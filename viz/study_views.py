@@ -378,6 +378,5 @@ def draw_points(view: Measured, theme: Theme) -> go.Figure:
 def real_origin(data: str, study: StudyMeasured) -> str:
     """Return which questions a shipped study is of, and who wrote step by step."""
     share = f"all {study.questions}" if study.measured == study.questions else f"{study.measured} of {study.questions}"
-    writer = model_name(study.writer) if study.writer else f"an earlier {model_name('embedded-writer')}"
     read = f"{data}, {share} held-out questions, {counted(study.passages, 'passage')} each"
-    return f"{read}; step-by-step answers by {writer}, {study.dtype}"
+    return f"{read}; step-by-step answers by {model_name(study.writer)}, {study.dtype}"

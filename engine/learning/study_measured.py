@@ -15,16 +15,15 @@ STUDIES = {"nq": "Natural Questions", "hotpotqa": "HotpotQA", "musique": "MuSiQu
 class StudyMeasured:
     """What a study measured: its views, how many of its questions they are of, and how many passages each read.
 
-    ``writer`` is the model of step-by-step answers, ``dtype`` the numbers it computed with; a ``writer`` of "" is an
-    earlier one, which the file does not name.
+    ``writer`` is the model of step-by-step answers, ``dtype`` the numbers it computed with.
     """
 
     questions: int
     measured: int
     passages: int
     views: tuple[Measured, ...]
-    writer: str = ""
-    dtype: str = ""
+    writer: str
+    dtype: str
 
     def view(self, name: str) -> Measured | None:
         """Return the view of this name, None without."""
