@@ -16,7 +16,7 @@ def right_elsewhere(name: str) -> str:
     """Return of how many right answers an alarm speaks too, "not measured" where nobody counted.
 
     >>> right_elsewhere("sugar"), right_elsewhere("")
-    ('10 of 12', 'not measured')
+    ('9 of 13', 'not measured')
     """
     if name == "semantic_entropy":
         rate = BASELINE_RATES["with_passages"]["semantic_entropy/decisions"]
