@@ -21,7 +21,7 @@ def method_set(draft: Draft) -> None:
     key, ticked = session.form_name("method_set"), set(ticked_methods(draft))
     named = next((name for name, methods in method_sets(draft).items() if set(methods) == ticked), OWN_CHOICE)
     if session.widget_state(key) != OWN_CHOICE:
-        session.tell(key, named)
+        session.tell(key, named, draft.question)
     st.segmented_control(
         "Methods",
         [*METHOD_SETS, OWN_CHOICE],
@@ -82,7 +82,7 @@ def methods_part(draft: Draft) -> Draft:
 def draw_box(method: str, draft: Draft, beyond: dict[str, str]) -> bool:
     """Return whether a method is ticked, after drawing its box and what it asks."""
     key = session.form_key(f"method.{method}", method in draft.methods)
-    session.tell(key, bool(session.widget_state(key)))
+    session.tell(key, bool(session.widget_state(key)), draft.question)
     ticked = st.checkbox(
         links.METHOD_TITLES[method],
         key=key,

@@ -389,15 +389,17 @@ def form_key(name: str, value: object) -> str:
     return widget_key(form_name(name), value)
 
 
-def tell(key: str, value: object) -> None:
+def tell(key: str, value: object, typed: str) -> None:
     """Make a widget hold a value; the browser is told three times, and not again until the value is another.
 
     Of two runs in quick succession, as a page's first are, it may never hear of a value that only the first of them
-    set. Told in every run, it would undo what is clicked meanwhile.
+    set. Told in every run, it would undo what is clicked meanwhile: so never once what is ``typed`` beside it changed,
+    since whoever leaves that box may do so by a click on this widget.
     """
     told = st.session_state.setdefault(_TOLD, {})
-    if st.session_state.get(key) != value or told.get(key, 0) < TELLINGS:
-        told[key] = told.get(key, 0) + 1
+    times, first = told.get(key, (0, typed))
+    if st.session_state.get(key) != value or (times < TELLINGS and typed == first):
+        told[key] = (times + 1, first)
         st.session_state[key] = value
 
 

@@ -76,6 +76,13 @@ def test_a_form_drawn_often_enough_writes_no_choice_over_what_is_clicked_meanwhi
     assert [widget.proto.label for widget in widgets if widget.proto.set_value] == []
 
 
+def test_leaving_the_question_box_writes_no_choice_over_a_click_that_comes_with_it(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area[0].set_value("Who wrote Hamlet?").run()
+    widgets = [*page.get("button_group"), *page.checkbox]
+    assert [widget.proto.label for widget in widgets if widget.proto.set_value] == []
+
+
 @pytest.mark.parametrize(("question", "sentence"), [("   ", ""), ("word " * 401, "401")])
 def test_a_question_that_cannot_be_asked_gets_a_sentence_and_no_run(
     store: RunStore, question: str, sentence: str
