@@ -20,10 +20,6 @@ ORIGINAL = -1
 # One colour for each label, in every figure and on every chip.
 LABEL_TONES = TONES["chunk labels"]
 SOURCES = WORDS["rewording sources"]
-WORDING_DECIDES = {
-    True: "Unstable in this wording, stable in others",
-    False: "Stable in this wording, unstable in others",
-}
 AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "a rule: {rule}"}
 
 
@@ -79,8 +75,7 @@ def entropy_sentence(result: DenseResult) -> str:
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     value = f"DSE {nats(result.entropy, result.threshold)} nats{interval_words(result)}"
     if result.is_firm is False:
-        here = WORDING_DECIDES[result.uncertain]
-        return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
+        return f"The wordings disagree: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
     side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
     origin = origin_words(result.threshold_source)

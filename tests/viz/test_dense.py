@@ -47,13 +47,13 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
         assert number in verdict.sentence and len(verdict.sentence.split()) <= 20
 
 
-def test_dse_on_both_sides_of_its_threshold_says_that_other_wordings_differ_not_that_all_of_them_do() -> None:
+def test_dse_on_both_sides_of_its_threshold_says_that_wordings_disagree_in_one_line_whichever_came_first() -> None:
     result = samples.dense_depending_on_wording()
     assert result.uncertain is False
-    assert dense.entropy_sentence(result).startswith("Stable in this wording, unstable in others: DSE ")
+    assert dense.entropy_sentence(result).startswith("The wordings disagree: DSE ")
     other = replace(result, uncertain=True, entropy=0.45)
     assert dense.entropy_sentence(other) == (
-        "Unstable in this wording, stable in others: DSE 0.45 nats (0.10 to 0.45 with others), threshold 0.2."
+        "The wordings disagree: DSE 0.45 nats (0.10 to 0.45 with others), threshold 0.2."
     )
 
 
