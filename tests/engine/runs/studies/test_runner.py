@@ -188,10 +188,7 @@ def test_deleting_a_study_stops_the_question_in_hand_and_it_comes_back_as_cancel
     start_study(studies, desk, study, no_verdicts)
     assert begun.wait(10)
     studies.delete(study)
-    for _ in range(500):
-        if not side_by_side(study):
-            break
-        time.sleep(0.02)
+    wait_until_nobody_works(study)
     desk.shutdown()
 
     assert side_by_side(study) == 0 and tmp_store.listing(search="tower 1")[0].state == "cancelled"
