@@ -32,12 +32,16 @@ def verdict(result: DenseResult) -> Verdict:
     rate = base_rate(result)
     if result.states_nothing:
         said, rate = nothing_sentence(result), ""
-    detail = " ".join([rate, *chunk_sentences(result), rewording_sentence(result)]).strip()
+    detail = " ".join(
+        filter(None, [rate, quick_sentence(result), *chunk_sentences(result), rewording_sentence(result)])
+    )
     return Verdict(word=result.verdict, tone=TONES["answer stability"][result.verdict], sentence=said, detail=detail)
 
 
 def base_rate(result: DenseResult) -> str:
     """Return how often DSE was above its threshold for right and wrong answers; "" where that was not measured."""
+    if result.reading == "quick":
+        return ""
     measured = (CHECK_RATES[name] for name in ("dense", "dense_drawn"))
     asked = (result.threshold, result.temperature)
     found = next((one for one in measured if (one["threshold"], one["temperature"]) == asked), None)
@@ -47,6 +51,14 @@ def base_rate(result: DenseResult) -> str:
         f"On Natural Questions, SmolLM2-135M: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
         f"{found['right']:.0f} right, {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong answers."
     )
+
+
+def quick_sentence(result: DenseResult) -> str:
+    """Return what quick reading misses, by how often it did on real questions; "" after full reading."""
+    if result.reading == "full":
+        return ""
+    rate = CHECK_RATES["quick_reading"]
+    return f"Quick reading found {rate['found']:.0f} of {rate['changing']:.0f} changed answers on real questions."
 
 
 def nothing_sentence(result: DenseResult) -> str:

@@ -43,8 +43,9 @@ def prompt_sentence(generation: Generation) -> str:
     count = token_count(generation)
     written = "tokens not counted" if count is None else f"{counted(count, 'token')} written"
     drawn = drawn_words(generation)
+    read = ", read quickly" if generation.kept else ""
     return (
-        f"{generation.prompt_tokens} prompt tokens (SHA-256 {prompt_hash(generation)}…), "
+        f"{generation.prompt_tokens} prompt tokens{read} (SHA-256 {prompt_hash(generation)}…), "
         f"{written}, {drawn}, seed {generation.seed}; "
         f"{STOPS[generation.stop_reason]}."
     )
@@ -77,6 +78,7 @@ def settings_table(generation: Generation) -> dict[str, str]:
     return {
         "Format": "one turn, chat template" if generation.prompt.chat else "plain text, continued",
         "Prompt tokens": f"{generation.prompt_tokens:,}",
+        "Read": "over another prompt's reading (quick)" if generation.kept else "in full",
         "Drawn": drawn_words(generation),
         "Seed": str(generation.seed),
         "Most tokens": "not stored" if generation.max_tokens is None else str(generation.max_tokens),

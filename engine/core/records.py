@@ -98,7 +98,8 @@ class Generation:
     and does not show it, the text that was sent. ``stop_reason``: "end" (the model's end token), "stop string", or
     "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that ended it, so an empty
     answer still has a log-probability. ``max_tokens`` and ``stop`` are those of the request, None where they were not
-    stored; ``seal`` is the hash of all this (``engine.core.seals``), "" in a record made before.
+    stored; ``seal`` is the hash of all this (``engine.core.seals``), "" in a record made before. ``kept``: the prompt
+    was not read in full, but over what was read of another one (DENSE's quick reading).
     """
 
     prompt: Prompt
@@ -113,6 +114,7 @@ class Generation:
     max_tokens: int | None = None
     stop: tuple[str, ...] | None = None
     seal: str = ""
+    kept: bool = False
 
     @property
     def mean_logprob(self) -> float:

@@ -35,6 +35,7 @@ def seal_of(generation: Generation) -> str:
         "ids": [token.id for token in generation.tokens],
         "stop_id": None if stop is None else stop.id,
         "stop_reason": generation.stop_reason,
+        **({"kept": True} if generation.kept else {}),  # only there, so that older seals hold
     }
     return hashlib.sha256(json.dumps(content, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
 

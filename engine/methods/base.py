@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from engine.backends.corpus_stats.base import CorpusCounter
 from engine.backends.entailment.base import Judge
-from engine.backends.language_models.base import LanguageModel, Request
+from engine.backends.language_models.base import KeptReading, LanguageModel, Request
 from engine.backends.retrieval.base import Corpus, Embedder
 from engine.backends.text.base import TextTools
 from engine.core.errors import CapabilityError, ModelError
 from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation, Passage, ThresholdSource
-from engine.methods.profiles import Profile, answer_prompt
+from engine.methods.profiles import Profile, answer_prompt, fill_template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +73,12 @@ def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...
     A short answer is one line, as in SePer's released code: what follows a line break is no part of it.
     """
     return Request(prompt=answer_prompt(profile, question, passages), max_tokens=profile.answer_tokens, stop=("\n",))
+
+
+def over_kept(request: Request, profile: Profile, question: str, passages: tuple[Passage, ...]) -> Request:
+    """Return an answer's request, to be read over what was read of these passages where only one of them differs."""
+    behind = fill_template(profile.question_with_context.partition("{context}")[2], question=question)
+    return replace(request, kept=KeptReading(prompt=answer_prompt(profile, question, passages), behind=len(behind)))
 
 
 def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> tuple[Generation, ...]:

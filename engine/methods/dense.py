@@ -8,6 +8,7 @@ label is given for every rewording that was drawn, and is *unclear* where they d
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_pairs
+from engine.backends.language_models.base import Request
 from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage
@@ -28,10 +30,17 @@ from engine.measures.response_graph import (
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
-from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
+from engine.methods.base import Backends, Case, Foreseen, answer_request, over_kept, source_of
 from engine.methods.copies import groups_of_copies, replace_passage, without_passage
 from engine.methods.dense_load import load as load
-from engine.methods.dense_records import PAPER_THRESHOLD, DenseChunk, DenseConfig, DenseResult, RewordedAnswer
+from engine.methods.dense_records import (
+    PAPER_THRESHOLD,
+    DenseChunk,
+    DenseConfig,
+    DenseResult,
+    Reading,
+    RewordedAnswer,
+)
 from engine.methods.descriptor import Method
 from engine.methods.reach import answers_only
 from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
@@ -56,6 +65,7 @@ class AnswerGraph:
     weights: Floats
     judgements: tuple[Judgement, ...]
     further: tuple[RewordedAnswer, ...]
+    reading: Reading
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -99,7 +109,8 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
         case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws, answers
     )
     accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
-    graph = answer_graph(case, accepted, backends)
+    reading = reading_of(config, backends)
+    graph = answer_graph(case, accepted, backends, reading)
     return build_result(case, config, attempts, graph, run_ablations(case, graph, backends))
 
 
@@ -113,6 +124,12 @@ def drawn_case(case: Case, temperature: float, backends: Backends) -> tuple[Case
     return replace(case, answer=drawing.model.generate([request], drawing.report)[0]), drawing
 
 
+def reading_of(config: DenseConfig, backends: Backends) -> Reading:
+    """Return how reworded passages are read: quickly where that is asked for, the model can, and nothing is drawn."""
+    able = backends.model.capabilities.keeps_readings and config.temperature == 0
+    return "quick" if config.reading == "quick" and able else "full"
+
+
 def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
     """Return the rewordings that the rewriter is asked for first."""
     by_hand = dict(config.rewrites)
@@ -121,10 +138,14 @@ def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
     return Foreseen(rewriter=first_requests(free, case.profile, backends, answers))
 
 
-def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:
+def answer_graph(
+    case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends, reading: Reading
+) -> AnswerGraph:
     """Return the greedy answers over C_0 and every C_i with a valid rewrite, and their weights (eq. 3-5)."""
     if not accepted:
-        return AnswerGraph(members=(-1,), answers=(case.answer,), weights=np.ones((1, 1)), judgements=(), further=())
+        return AnswerGraph(
+            members=(-1,), answers=(case.answer,), weights=np.ones((1, 1)), judgements=(), further=(), reading=reading
+        )
     chosen = [(index, valid[0]) for index, valid in accepted.items()]
     more = [(index, attempt) for index, valid in accepted.items() for attempt in valid[1:]]
     requests = [
@@ -132,7 +153,8 @@ def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends
         for index, attempt in (*chosen, *more)
     ]
     backends.report(Stage(method="dense", name="answering over reworded passages", total=len(requests)))
-    answers = (case.answer, *backends.model.generate(requests, backends.report))
+    ask = answers_of if reading == "full" else quick_answers
+    answers = (case.answer, *ask(case, requests, backends))
     backends.report(Stage(method="dense", name="judging answers", total=len(answers) * (len(answers) - 1)))
     classes, judgements = judge_pairs(
         backends.judge, case.question, [answer.text.strip() for answer in answers], backends.report
@@ -146,7 +168,28 @@ def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends
             RewordedAnswer(index=index, rewrite=attempt, answer=answer)
             for (index, attempt), answer in zip(more, answers[1 + len(chosen) :], strict=True)
         ),
+        reading=reading,
     )
+
+
+def answers_of(case: Case, requests: Sequence[Request], backends: Backends) -> tuple[Generation, ...]:
+    """Return the answers, each over a prompt that is read in full."""
+    return backends.model.generate(requests, backends.report)
+
+
+def quick_answers(case: Case, requests: Sequence[Request], backends: Backends) -> tuple[Generation, ...]:
+    """Return the answers over what was read of the unchanged passages; one that changes is asked for again in full.
+
+    So no change is reported that full reading would not show; a change may be missed.
+    """
+    over = [over_kept(request, case.profile, case.question, case.passages) for request in requests]
+    answers = list(answers_of(case, over, backends))
+    changed = [place for place, answer in enumerate(answers) if answer.text.strip() != case.answer.text.strip()]
+    if changed:
+        backends.report(Stage(method="dense", name="confirming changed answers", total=len(changed)))
+        for place, answer in zip(changed, answers_of(case, [requests[at] for at in changed], backends), strict=True):
+            answers[place] = answer
+    return tuple(answers)
 
 
 def run_ablations(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Ablation]:
@@ -205,6 +248,7 @@ def build_result(
         further_weights=rows_of(graph.weights) if graph.further else (),
         entropy_interval=graph.interval,
         temperature=config.temperature,
+        reading=graph.reading,
         copies=groups_of_copies(case.passages),
     )
 
@@ -297,6 +341,7 @@ def settings_of(result: DenseResult) -> DenseConfig:
         temperature=result.temperature,
         rewrites=tuple(by_hand),
         fitted=result.threshold_source == "fitted",
+        reading=result.reading,
     )
 
 

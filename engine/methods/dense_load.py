@@ -4,6 +4,7 @@ import math
 from typing import Protocol
 
 from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
+from engine.methods.dense_records import Reading
 from engine.methods.sentence_rewordings import MOST_ASKED
 
 
@@ -19,6 +20,10 @@ class Drawn(Protocol):
         """At which the answers are drawn; 0 is greedy."""
 
     @property
+    def reading(self) -> Reading:
+        """How reworded passages are read."""
+
+    @property
     def rewrites(self) -> tuple[tuple[int, str], ...]:
         """The rewordings written by hand, by their chunk."""
 
@@ -30,7 +35,8 @@ def load(config: Drawn, plan: Plan) -> Load:
     Judged are the ordered pairs of the 1 + dk answers, and both directions of each ablation. Rewrites by hand cost no
     call and come once.
 
-    At a temperature above 0 the answer over the unchanged passages is one more.
+    At a temperature above 0 the answer over the unchanged passages is one more. By quick reading an answer reads one
+    chunk and the question; those that change and are asked for once more are few, and not counted.
 
     With k = 1 passage of 25 tokens (one sentence), one draw and two sentence wordings: 2 + 1 + 1 calls, 2 + 2 pairs.
     """
@@ -45,12 +51,14 @@ def load(config: Drawn, plan: Plan) -> Load:
     whole = asked if profile.rewrite_whole else 0
     answers = (k - asked) + asked * config.draws
     drawn = int(config.temperature > 0)
+    read = chunk + plan.closed_book if config.reading == "quick" and not drawn else plan.over_passages
     return Load(
         model_calls=whole + by_sentence + answers + drawn + k,
         judge_pairs=answers * (answers + 1) + 2 * k,
         prompt_tokens=whole * (chunk + tokens_of(profile.rewrite))
         + asked * (sentences * wording_tokens + wordings * asked_tokens)
-        + (answers + drawn) * plan.over_passages
+        + answers * read
+        + drawn * plan.over_passages
         + k * (plan.over_passages - chunk),
         new_tokens=rewritten * whole + by_parts * asked * wordings + (answers + drawn + k) * profile.answer_tokens,
     )

@@ -15,6 +15,7 @@ from engine.methods.rewrites import RewriteAttempt
 
 PAPER_THRESHOLD = 0.2
 Label = Literal["certain", "necessary", "unnecessary", "unclear", "not measured"]
+Reading = Literal["full", "quick"]
 DenseVerdict = Literal["no answer to compare", "unclear", "unstable", "stable"]
 # What says nothing of a chunk: no wording was valid, or its wordings disagree.
 NO_LABEL: tuple[Label, ...] = ("not measured", "unclear")
@@ -27,7 +28,8 @@ class DenseConfig:
     ``draws``: how many different valid rewordings of each chunk are answered over; more than one gives DSE an interval.
     ``similarity_bound``: the least cosine of a rewording with its chunk. ``temperature`` 0 is greedy, as in the paper;
     above it every answer is drawn, the one over the unchanged passages too. ``fitted``: the threshold is calibration's,
-    not the paper's.
+    not the paper's. ``reading``: "quick" does not read again what follows a reworded passage, where the model can do
+    that and answers are greedy; an answer that changes is asked for once more in full.
     """
 
     draws: UpTo20 = 3
@@ -37,6 +39,7 @@ class DenseConfig:
     temperature: Annotated[float, Field(ge=0, le=10)] = 0.0
     rewrites: tuple[tuple[int, str], ...] = ()
     fitted: bool = False
+    reading: Reading = "full"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,8 @@ class DenseResult:
     Both are None, with a reason in ``not_measured``, where no rewrite passed. ``further`` are answers over further
     rewordings, ``further_weights`` the weights of all answers, the further ones last; ``entropy_interval`` is the
     middle 95% of DSE over all ways of taking one rewording of each chunk, None where each chunk has one only.
-    ``copies`` are the chunks with one text, group by group, which were reworded and left out together.
+    ``copies`` are the chunks with one text, group by group, which were reworded and left out together. ``reading`` is
+    how reworded passages were read: "quick" may miss a changed answer, and every changed one was confirmed in full.
     """
 
     method: Literal["dense"] = "dense"
@@ -106,6 +110,7 @@ class DenseResult:
     entropy_interval: Interval | None = None
     copies: tuple[tuple[int, ...], ...] = ()
     temperature: float = 0.0
+    reading: Reading = "full"
 
     @property
     def states_nothing(self) -> bool:

@@ -354,7 +354,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         profile=draft.profile,
         thresholds=draft.thresholds,
         parent=draft.parent,
-        dense=replace(base.dense, draws=draft.rewordings, temperature=draft.temperature),
+        dense=replace(base.dense, draws=draft.rewordings, temperature=draft.temperature, reading=draft.reading),
         dense_rag=replace(base.dense_rag, similarity=draft.similarity),
     )
     return check_request(without_strange_rewrites(request, base))
@@ -396,6 +396,7 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         profile=request.profile,
         rewordings=whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
         temperature=request.dense.temperature,
+        reading=request.dense.reading,
         similarity=request.dense_rag.similarity,
         thresholds=request.thresholds,
         base=replace(request, quco_rag=replace(request.quco_rag, counts="corpus")),

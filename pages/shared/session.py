@@ -22,6 +22,7 @@ from engine.core.allowed import acting_person
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
+from engine.methods.dense_records import Reading
 
 RUN_PARAMETER = "run"
 PRESENT_PARAMETER, LEARNER_PARAMETER, SIGN_IN_PARAMETER = "present", "learner", "sign_in"
@@ -65,6 +66,7 @@ class Draft:
     profile: Literal["embedded", "paper"] = "embedded"
     rewordings: Annotated[int, Field(ge=1, le=MOST_REWORDINGS)] = 3
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    reading: Reading = "full"
     similarity: Annotated[float, Field(ge=0, le=1)] = 0.6
     thresholds: ThresholdsName = "paper"
     base: DiagnosisRequest | None = None

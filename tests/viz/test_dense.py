@@ -227,3 +227,10 @@ def test_a_dse_next_to_its_threshold_has_the_digits_that_tell_them_apart() -> No
     below = replace(samples.dense_understood(), entropy=0.19855, uncertain=False)
     assert "DSE 0.199 nats, below the paper's threshold 0.2." in dense.entropy_sentence(below)
     assert entropy_bar(above, LIGHT).layout.title.text.startswith("DSE 0.2002 nats, ")
+
+
+def test_quick_reading_says_how_many_changes_it_found_and_no_rate_of_full_reading() -> None:
+    full = replace(samples.dense_understood(), threshold=0.2, temperature=0.0)
+    assert "On Natural Questions" in dense.verdict(full).detail and "Quick" not in dense.verdict(full).detail
+    said = dense.verdict(replace(full, reading="quick")).detail
+    assert said.startswith("Quick reading found ") and "On Natural Questions" not in said

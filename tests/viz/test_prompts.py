@@ -50,6 +50,16 @@ def test_an_answer_that_was_sealed_shows_that_its_prompt_is_the_one_that_was_run
     assert prompts.settings_table(found)["Stops before"] == "'\\n'"
 
 
+def test_a_prompt_that_was_read_quickly_says_so_and_its_seal_knows() -> None:
+    full = seal_generation(samples.generation("1889"), 32, ())
+    quick = seal_generation(replace(full, kept=True), 32, ())
+    assert "read quickly" in prompts.prompt_sentence(quick) and "quickly" not in prompts.prompt_sentence(full)
+    assert prompts.settings_table(quick)["Read"].endswith("(quick)")
+    assert prompts.settings_table(full)["Read"] == "in full"
+    assert "holds" in prompts.seal_sentence(quick)
+    assert "broken" in prompts.seal_sentence(replace(quick, kept=False))
+
+
 def test_a_broken_seal_is_red_and_says_what_it_gives_now() -> None:
     found = replace(seal_generation(samples.generation("31 March 1889"), 32, ()), rendered="another prompt")
     assert "broken" in prompts.seal_sentence(found)

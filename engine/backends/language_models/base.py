@@ -20,7 +20,7 @@ class Capabilities:
     distribution; entropies are then known within bounds. ``labels``: how it scores a given reply, exactly ("whole") or
     by the probability of its first token. ``plain_text``: a text that is no chat turn can be continued. A server may
     give less for such a text than for a chat turn, or more: ``plain_token_logprobs`` and ``plain_top_logprobs``, None =
-    the same.
+    the same. ``keeps_readings``: it can read a prompt over what it read of another one (``KeptReading``).
     """
 
     token_logprobs: bool
@@ -32,6 +32,7 @@ class Capabilities:
     plain_text: bool = True
     plain_token_logprobs: bool | None = None
     plain_top_logprobs: int | None = None
+    keeps_readings: bool = False
 
     @property
     def continued_logprobs(self) -> bool:
@@ -121,10 +122,23 @@ class ModelIdentity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReading:
+    """A prompt that differs from another one in its middle is read over what was read of that one.
+
+    What follows the change keeps the keys and values it has in ``prompt``, as if it had not seen the change; only the
+    last ``behind`` characters are read again. That is quick, and not exact.
+    """
+
+    prompt: Prompt
+    behind: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One generation to make. ``temperature`` 0 is greedy; a draw depends on (seed, position) only.
 
-    ``stop``: the text ends before the first of these strings. ``max_tokens`` counts new tokens.
+    ``stop``: the text ends before the first of these strings. ``max_tokens`` counts new tokens. ``kept``: only for a
+    model that ``keeps_readings``; None = the whole prompt is read.
     """
 
     prompt: Prompt
@@ -132,6 +146,7 @@ class Request:
     temperature: float = 0.0
     seed: int = 0
     stop: tuple[str, ...] = ()
+    kept: KeptReading | None = None
 
 
 class LanguageModel(Protocol):

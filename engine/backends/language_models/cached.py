@@ -122,7 +122,8 @@ def prompt_parts(prompt: Prompt) -> list[object]:
 def request_parts(request: Request) -> list[object]:
     """Return everything a generation depends on beside the model; a greedy one still records its seed."""
     settings = [request.max_tokens, float(request.temperature), request.seed, list(request.stop)]
-    return [*prompt_parts(request.prompt), *settings]
+    kept = [] if request.kept is None else [prompt_parts(request.kept.prompt), request.kept.behind]
+    return [*prompt_parts(request.prompt), *settings, *kept]
 
 
 def kept_model(

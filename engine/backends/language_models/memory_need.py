@@ -21,6 +21,8 @@ LOGITS_HELD = 4  # raw, as log-probabilities, as probabilities, and their produc
 SHARE = 0.6
 """Of the free memory, what the texts of one batch may take: the passes themselves need some too."""
 GIGABYTE = 10**9
+MOST_IN_MAIN_MEMORY = 2 * GIGABYTE
+"""A processor is no slower with fewer texts at once, once its cores have work; and memory never touched costs time."""
 Part = TypeVar("Part")
 
 
@@ -69,6 +71,12 @@ def rows_that_fit(config: Any, dtype: str, lengths: Sequence[int], free: int | N
         if count > 1 and count * row_bytes(config, dtype, longest) > SHARE * free:
             return count - 1
     return len(lengths)
+
+
+def memory_of_batch(device: Device) -> int | None:
+    """Return the bytes that are free for the texts of a batch; in main memory no more than a batch is quicker with."""
+    free = free_memory(device)
+    return free if free is None or device != "cpu" else min(free, MOST_IN_MAIN_MEMORY)
 
 
 def opening_words(name: str, needed: int, device: Device) -> str:

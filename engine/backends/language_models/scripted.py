@@ -26,13 +26,18 @@ class ScriptedModel:
         attend: Callable[[Generation], np.ndarray] | None = None,
         attentions: bool = True,
         full_distribution: bool = True,
+        keeps_readings: bool = False,
         labels: Callable[[Prompt, Sequence[str]], Sequence[float]] | None = None,
     ) -> None:
         self._speak, self._attend, self._labels = speak, attend, labels
         self.requests: list[Request] = []
         self.identity = ModelIdentity(name="scripted", revision="scripted", dtype="none", parameters=0)
         self.capabilities = Capabilities(
-            token_logprobs=True, full_distribution=full_distribution, attentions=attentions, seeded=True
+            token_logprobs=True,
+            full_distribution=full_distribution,
+            attentions=attentions,
+            seeded=True,
+            keeps_readings=keeps_readings,
         )
 
     def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
@@ -95,4 +100,5 @@ def scripted_generation(request: Request, spoken: Spoken) -> Generation:
         temperature=request.temperature,
         seed=request.seed,
         stop_token=None if cut else Token(id=1, text="", start=len(text), end=len(text), logprob=-0.5, entropy=0.1),
+        kept=request.kept is not None,
     )

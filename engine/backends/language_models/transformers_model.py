@@ -18,14 +18,14 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from engine.backends.added_models import NONE, Changes
-from engine.backends.devices import Device, free_memory, release_memory
-from engine.backends.language_models.base import Capabilities, ModelIdentity, Request
+from engine.backends.devices import Device, release_memory
+from engine.backends.language_models.base import Capabilities, KeptReading, ModelIdentity, Request
 from engine.backends.language_models.decoder import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.backends.language_models.decoder.between_layers import with_layer_hooks
-from engine.backends.language_models.decoder.decoding import Row, Step
+from engine.backends.language_models.decoder.decoding import Kept, Row, Step
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.decoder.llama import llama_weights
-from engine.backends.language_models.memory_need import Portions, rows_that_fit
+from engine.backends.language_models.memory_need import Portions, memory_of_batch, rows_that_fit
 from engine.backends.language_models.prompt_tokens import PromptTokenizer
 from engine.backends.language_models.reading import current_run
 from engine.backends.language_models.stop_strings import cut_at, first_stop
@@ -75,6 +75,7 @@ class TransformersModel:
             full_distribution=True,
             attentions=whole_passes.attention_layer(model) is not None,
             seeded=True,
+            keeps_readings=self._llama is not None,
         )
         self._ends = end_ids(model, tokenizer)
         self.prompts = PromptTokenizer(tokenizer, name)
@@ -82,7 +83,7 @@ class TransformersModel:
     def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
         """Return one generation per request, in order; see ``LanguageModel.generate``."""
         rows = [self._row(request) for request in requests]
-        free = free_memory(self._device)
+        free = memory_of_batch(self._device)
 
         def fitting(some: Sequence[Row]) -> int:
             lengths = [len(row.ids) + row.max_tokens for row in some]
@@ -184,7 +185,16 @@ class TransformersModel:
             temperature=request.temperature,
             seed=request.seed,
             ended=lambda written: self._ended(written, (*request.stop, *self._changes.stop)),
+            kept=None if request.kept is None else self._kept(request.prompt, request.kept),
         )
+
+    def _kept(self, prompt: Prompt, kept: KeptReading) -> Kept:
+        """Return what is kept of another prompt's reading. Raises ValueError for a model that keeps none."""
+        if self._llama is None:
+            raise ValueError(f"{self.identity.name} reads every prompt in full; see Capabilities.keeps_readings")
+        end = self.prompts.render(prompt).rfind(prompt.text) + len(prompt.text) - kept.behind
+        tail = sum(token.end > end for token in self.prompts.tokens(prompt))
+        return Kept(ids=self.prompts.ids(kept.prompt), tail=tail)
 
     def _ended(self, ids: list[int], stop: tuple[str, ...]) -> bool:
         return ids[-1] in self._ends or bool(stop and first_stop(self._text(ids), stop) is not None)
@@ -211,6 +221,7 @@ class TransformersModel:
             temperature=request.temperature,
             seed=request.seed,
             stop_token=stop_token,
+            kept=request.kept is not None,
         )
 
     def _tokens(self, steps: Sequence[Step], text: str) -> tuple[Token, ...]:

@@ -131,10 +131,15 @@ def empty_model(folder: Path, source: str) -> tuple[Any, Any]:
 
 def capabilities_of(model: Any) -> Capabilities:
     """Return what methods may count on with a model that is held open here."""
+    from engine.backends.language_models.decoder.llama import has_lean_pass
     from engine.backends.language_models.decoder.whole_passes import attention_layer
 
     return Capabilities(
-        token_logprobs=True, full_distribution=True, attentions=attention_layer(model) is not None, seeded=True
+        token_logprobs=True,
+        full_distribution=True,
+        attentions=attention_layer(model) is not None,
+        seeded=True,
+        keeps_readings=has_lean_pass(model.config),
     )
 
 

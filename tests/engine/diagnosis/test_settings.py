@@ -56,7 +56,15 @@ UNNAMED = {
     "sugar": {"seper"},
     "chunk_utility": {"seper"},
 }
-OTHERWISE = {"initial_check", "counts", "entity_threshold", "infini_gram_index", "extractor", "most_generations"}
+OTHERWISE = {
+    "reading",
+    "initial_check",
+    "counts",
+    "entity_threshold",
+    "infini_gram_index",
+    "extractor",
+    "most_generations",
+}
 
 
 @pytest.mark.parametrize("method", ASKED)

@@ -9,7 +9,7 @@ from engine.backends.language_models.base import Request
 from engine.core.errors import NotMeasured
 from engine.core.records import Passage
 from engine.methods.cost import Plan
-from engine.methods.dense import load, run
+from engine.methods.dense import load, run, settings_of
 from engine.methods.dense_records import DenseConfig
 from engine.methods.profiles import EMBEDDED
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
@@ -249,3 +249,50 @@ def test_at_a_temperature_every_answer_is_drawn_with_a_seed_of_its_own_prompt() 
     assert [r.seed for r in other.model.requests if r.temperature] == [request.seed for request in drawn]
     plan = Plan(profile=EMBEDDED, passages=1, passage_tokens=25, question_tokens=5)
     assert load(config, plan).model_calls == load(replace(config, temperature=0.0), plan).model_calls + 1
+
+
+def test_quick_reading_confirms_a_changed_answer_in_full_and_takes_the_others_as_they_are() -> None:
+    """Quickly read, chunks 1 and 3 change the answer; read in full, only chunk 1 does."""
+
+    def answer(request: Request) -> str:
+        changed = [place for place, passage in enumerate(PASSAGES) if passage.text not in request.prompt.text]
+        quick = request.kept is not None
+        return "Nobody" if changed and changed[0] in ((0, 2) if quick else (0,)) else "Lyra Quill"
+
+    def speak(request: Request) -> str:
+        rewording = asked_to_rewrite(request) or sentence_rewrite(request)
+        return speaker(lambda prompt: "")(request) if rewording else answer(request)
+
+    backend = backends(speak, keeps_readings=True)
+    result = run(case(backend), DenseConfig(similarity_bound=0.3, reading="quick", draws=1), backend)
+    assert result.reading == settings_of(result).reading == "quick"
+    assert [chunk.answer.text for chunk in result.chunks] == ["Nobody", "Lyra Quill", "Lyra Quill"]
+    assert [chunk.answer.kept for chunk in result.chunks] == [False, True, False]
+    answers = [request for request in backend.model.requests if QUESTION in request.prompt.text]
+    over = [request for request in answers if request.kept is not None]
+    assert len(over) == 3
+    (base,) = {request.kept.prompt for request in over}
+    assert base == answers[0].prompt, "the prompt over the unchanged passages"
+    assert all(
+        request.prompt.text[-request.kept.behind :].startswith("\n\nBased on the text above") for request in over
+    )
+    # The original, three quick ones, two of them again in full, and one without the chunk that changes it.
+    assert len(answers) == 1 + 3 + 2 + 1
+
+
+@pytest.mark.parametrize(("able", "temperature"), [(False, 0.0), (True, 0.7)])
+def test_what_cannot_be_read_quickly_is_read_in_full_and_says_so(able: bool, temperature: float) -> None:
+    config = DenseConfig(similarity_bound=0.3, reading="quick", draws=1, temperature=temperature)
+    result, backend = run_dense(lambda prompt: "Lyra Quill", config, keeps_readings=able)
+    assert result.reading == "full"
+    assert all(request.kept is None for request in backend.model.requests)
+
+
+def test_the_load_of_quick_reading_grows_with_the_passages_and_that_of_full_reading_with_their_square() -> None:
+    """Passages of 100 tokens: k answers read 100 + 45 tokens each, or all k passages each."""
+    plans = [Plan(profile=EMBEDDED, passages=k, passage_tokens=100 * k, question_tokens=5) for k in (5, 20)]
+    full, quick = (
+        [load(DenseConfig(draws=1, reading=reading), plan).prompt_tokens for plan in plans]
+        for reading in ("full", "quick")
+    )
+    assert [one - other for one, other in zip(full, quick, strict=True)] == [5 * (545 - 145), 20 * (2045 - 145)]

@@ -29,6 +29,14 @@ class Step:
     entropy: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The ids of a prompt whose reading is kept behind a change, and how many of the last tokens are read again."""
+
+    ids: tuple[int, ...]
+    tail: int
+
+
 @dataclass(slots=True, kw_only=True)
 class Row:
     """One request on its way through the batch. ``ended`` reads the ids so far and says whether to stop."""
@@ -38,6 +46,7 @@ class Row:
     temperature: float
     seed: int
     ended: Callable[[list[int]], bool]
+    kept: Kept | None = None
     steps: list[Step] = field(default_factory=list)
 
 
@@ -131,12 +140,12 @@ def take_while_right(row: Row, guess: tuple[int, ...], steps: Sequence[Step]) ->
     return False
 
 
-def sharing(rows: Sequence[Row]) -> dict[tuple[int, ...], list[Row]]:
-    """Return the rows by prompt, in order of first appearance."""
-    prompts: dict[tuple[int, ...], list[Row]] = {}
+def sharing(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of each prompt that is read in one way, in order of first appearance."""
+    prompts: dict[tuple[tuple[int, ...], Kept | None], list[Row]] = {}
     for row in rows:
-        prompts.setdefault(row.ids, []).append(row)
-    return prompts
+        prompts.setdefault((row.ids, row.kept), []).append(row)
+    return list(prompts.values())
 
 
 def choose(logits: torch.Tensor, rows: Sequence[Row], ahead: Sequence[int] | None = None) -> list[Step]:

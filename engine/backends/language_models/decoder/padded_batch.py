@@ -151,10 +151,10 @@ def decode(model: Any, known: Known, rows: Sequence[Row], report: Report) -> Non
             decode_alone(model, row, report)
         return
     prompts = sharing(rows)
-    texts = read_prompts(model, known, list(prompts), report)
-    copies = [len(group) for group in prompts.values()]
+    texts = read_prompts(model, known, [group[0].ids for group in prompts], report)
+    copies = [len(group) for group in prompts]
     first = torch.cat([text.logits.expand(count, -1) for text, count in zip(texts, copies, strict=True)])
-    ordered = [row for group in prompts.values() for row in group]
+    ordered = [row for group in prompts for row in group]
     cache, mask = merged(model, texts, copies)
     step_together(ordered, PaddedBatch(model, cache, mask), first, report)
 

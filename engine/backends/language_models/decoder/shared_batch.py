@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 import torch
 
 from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
+from engine.backends.language_models.decoder.kept_reading import read_with_kept
 from engine.backends.language_models.decoder.key_values import KnownPrompts, Prefilled, prefill
 from engine.backends.language_models.decoder.llama import Llama, hidden_states, logits_of
 from engine.backends.language_models.decoder.row_states import empty_states, flash, states_of_prompts
@@ -28,12 +29,21 @@ STACK_BYTES = 200_000_000
 def decode(llama: Llama, known: KnownPrompts[Prefilled], rows: Sequence[Row], report: Report) -> None:
     """Fill every row's steps. ``report`` is called between passes and may raise to stop."""
     # Neighbours are stacked where they can be: prompts of one row by their length, then those that are shared.
-    groups = sorted(sharing(rows).values(), key=lambda group: (len(group) > 1, len(group[0].ids)))
-    prompts = prefill(llama, known, [group[0].ids for group in groups], report)
+    groups = sorted(sharing(rows), key=lambda group: (len(group) > 1, len(group[0].ids)))
+    prompts = read(llama, known, [group[0] for group in groups], report)
     copies = [len(group) for group in groups]
     first = torch.cat([prompt.logits.expand(n, -1) for prompt, n in zip(prompts, copies, strict=True)])
     ordered = [row for group in groups for row in group]
     step_together(ordered, SharedBatch(llama, prompts, copies), first, report)
+
+
+def read(llama: Llama, known: KnownPrompts[Prefilled], rows: Sequence[Row], report: Report) -> list[Prefilled]:
+    """Return the rows' prompts, each read in its own way: in full, or with what is kept of another prompt."""
+    whole, others = ([row for row in rows if (row.kept is None) == full] for full in (True, False))
+    found = {id(row): prompt for row, prompt in zip(others, read_with_kept(llama, known, others, report), strict=True)}
+    prompts = prefill(llama, known, [row.ids for row in whole], report)
+    found |= {id(row): prompt for row, prompt in zip(whole, prompts, strict=True)}
+    return [found[id(row)] for row in rows]
 
 
 class SharedBatch:

@@ -18,6 +18,7 @@ from engine.backends.entailment.scripted import ScriptedJudge
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch, shared_batch
 from engine.backends.language_models.memory_need import (
+    memory_of_batch,
     numbers_in,
     opening_words,
     row_bytes,
@@ -199,6 +200,16 @@ def test_texts_of_a_batch_fit_into_free_memory_by_their_longest() -> None:
     assert rows_that_fit(config, "float32", [10, 10, 1000], int(3 * one / 0.6) + 1) == 2
     assert rows_that_fit(config, "float32", [10] * 8, 1) == 1
     assert rows_that_fit(config, "float32", [10] * 8, None) == 8
+
+
+def test_a_batch_takes_2_gb_of_main_memory_at_most_and_all_of_a_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    free: dict[str, int | None] = {"cpu": 24 * 10**9, "cuda": 80 * 10**9}
+    monkeypatch.setattr("engine.backends.language_models.memory_need.free_memory", lambda device: free[device])
+    assert (memory_of_batch("cpu"), memory_of_batch("cuda")) == (2 * 10**9, 80 * 10**9)
+    free["cpu"] = 10**9
+    assert memory_of_batch("cpu") == 10**9
+    free["cpu"] = None
+    assert memory_of_batch("cpu") is None
 
 
 def test_a_gpu_that_is_too_small_is_refused_before_loading(monkeypatch: pytest.MonkeyPatch) -> None:

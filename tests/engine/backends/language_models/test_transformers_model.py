@@ -5,6 +5,7 @@ Tolerance: entropies and log-probabilities of a batch agree with single runs to 
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from tokenizers.processors import TemplateProcessing
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
 from engine.backends.language_models import embedded, gguf_file, load_language_model
-from engine.backends.language_models.base import Request
+from engine.backends.language_models.base import KeptReading, Request
 from engine.backends.language_models.decoder import padded_batch, whole_passes
 from engine.backends.language_models.decoder.decoding import Step
 from engine.backends.language_models.decoder.key_values import KnownPrompts
@@ -23,9 +24,11 @@ from engine.backends.language_models.reading import one_run
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
 from engine.core.progress import Event, TokensDecoded, silent
-from engine.core.records import Generation, Prompt, Token
+from engine.core.records import Generation, Passage, Prompt, Token
 from engine.measures.token_entropy import log_softmax, token_entropy
+from engine.methods.base import answer_request, over_kept
 from engine.methods.entropy_trend import token_words
+from engine.methods.profiles import EMBEDDED
 
 pytestmark = pytest.mark.weights
 
@@ -359,6 +362,9 @@ def test_an_architecture_that_hides_its_attention_says_so(embedded, monkeypatch:
     assert not model.capabilities.attentions
     with pytest.raises(CapabilityError, match="attention"):
         model.attention(answer)
+    assert not model.capabilities.keeps_readings
+    with pytest.raises(ValueError, match="reads every prompt in full"):
+        model.generate([replace(asked("one two"), kept=KeptReading(prompt=Prompt(text="one"), behind=0))], silent)
 
 
 def test_a_plain_prompt_begins_with_the_control_token_that_the_tokenizer_sets_before_a_text(embedded) -> None:
@@ -406,3 +412,25 @@ def test_ten_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_o
         assert [t.id for t in ours.tokens] == [t.id for t in theirs.tokens]
         assert [t.entropy for t in ours.tokens] == pytest.approx([t.entropy for t in theirs.tokens], abs=1e-4)
         assert [t.logprob for t in ours.tokens] == pytest.approx([t.logprob for t in theirs.tokens], abs=1e-4)
+
+
+def test_over_a_kept_reading_only_the_change_and_the_end_are_read(embedded) -> None:
+    passages = tuple(
+        Passage(text=f"{name} is the capital of {land}.")
+        for name, land in (("Selm", "Orvland"), ("Karst", "Tresk"), ("Lund", "Vell"), ("Marn", "Dorre"))
+    )
+    question = "What is the capital of Tresk?"
+    changed = (*passages[:2], Passage(text="The capital of Vell is Lund."), passages[3])
+    request = over_kept(answer_request(EMBEDDED, question, changed), EMBEDDED, question, passages)
+    embedded.forget()
+    base, whole = embedded.generate([answer_request(EMBEDDED, question, one) for one in (passages, changed)], silent)
+    embedded.forget()
+    embedded.generate([answer_request(EMBEDDED, question, passages)], silent)
+    read = embedded.known.computed
+    (quick,) = embedded.generate([request], silent)
+    end = embedded.count_tokens(f"\n\nBased on the text above, answer in a few words: {question}")
+    shell = embedded.prompts.ids(Prompt(text=question))
+    assert embedded.known.computed - read < end + len(shell) + embedded.count_tokens(changed[2].text)
+    assert (quick.kept, whole.kept) == (True, False)
+    entropies = {one.tokens[0].entropy for one in (quick, whole, base)}
+    assert len(entropies) == 3, "neither full reading's nor the unchanged prompt's"
