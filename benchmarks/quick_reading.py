@@ -22,6 +22,7 @@ import statistics
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ from engine.core.records import Generation, Passage
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.share_intervals import wilson_interval
 from engine.methods.base import Backends, Case, answer_request
+from engine.methods.dense import SURE_TOKEN
 from engine.methods.dense import run as run_dense
 from engine.methods.dense_records import DenseConfig, DenseResult, Reading
 from engine.methods.profiles import EMBEDDED
@@ -50,7 +52,7 @@ from training.nq_open import oracle_path, read_oracle
 
 RESULTS = Path(__file__).parent / "results" / "quick_reading.json"
 READINGS: tuple[Reading, ...] = ("full", "quick")
-QUESTIONS = {"nq": 40, "hotpotqa": 16}
+QUESTIONS = {"nq": 40, "hotpotqa": 6}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,9 +180,10 @@ def main() -> None:
     parser.add_argument("--into", type=Path, default=RESULTS)
     given = parser.parse_args()
     os.environ["MICROSCOPE_CACHE_MB"] = "0"
-    stored = json.loads(given.into.read_text(encoding="utf-8"))["rows"] if given.into.is_file() else []
-    rows = [Row(**row) for row in stored]
-    known = {(row.set, row.question) for row in rows}
+    stored = json.loads(given.into.read_text(encoding="utf-8")) if given.into.is_file() else {}
+    rows = [Row(**row) for row in stored.get("rows", ())]
+    chosen_on = stored.get("chosen_on", [])  # keys of the questions on which ``SURE_TOKEN`` was chosen: not asked
+    known = {row.question for row in rows}
     model = open_adapted("embedded", number_type())
     passages = next(questions_of("nq"))[1]
     backends, _ = load_backends(DiagnosisRequest(question="?", passages=passages), EMBEDDED, silent)
@@ -191,13 +194,15 @@ def main() -> None:
         "model": model_words(model.identity),
         "judge": backends.judge.note,
         "draws": DenseConfig().draws,
+        "sure_token": SURE_TOKEN,
+        "chosen_on": chosen_on,
     }
-    refuse_other_settings(given.into, about)
+    if rows:
+        refuse_other_settings(given.into, about)
     for name in given.sets:
-        for at, (question, passages) in enumerate(questions_of(name)):
-            if at >= (given.questions or QUESTIONS[name]):
-                break
-            if (name, key_of(question)) in known:
+        others = ((q, passages) for q, passages in questions_of(name) if key_of(q) not in chosen_on)
+        for at, (question, passages) in enumerate(islice(others, given.questions or QUESTIONS[name])):
+            if key_of(question) in known:
                 continue
             order = READINGS if at % 2 else READINGS[::-1]
             found = {reading: read_so(reading, question, passages, backends, model) for reading in order}

@@ -36,7 +36,7 @@ def load(config: Drawn, plan: Plan) -> Load:
     call and come once.
 
     At a temperature above 0 the answer over the unchanged passages is one more. By quick reading an answer reads one
-    chunk and the question; those that change and are asked for once more are few, and not counted.
+    chunk and the question; those that are asked for once more in full are not counted.
 
     With k = 1 passage of 25 tokens (one sentence), one draw and two sentence wordings: 2 + 1 + 1 calls, 2 + 2 pairs.
     """

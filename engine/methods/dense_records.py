@@ -29,7 +29,7 @@ class DenseConfig:
     ``similarity_bound``: the least cosine of a rewording with its chunk. ``temperature`` 0 is greedy, as in the paper;
     above it every answer is drawn, the one over the unchanged passages too. ``fitted``: the threshold is calibration's,
     not the paper's. ``reading``: "quick" does not read again what follows a reworded passage, where the model can do
-    that and answers are greedy; an answer that changes is asked for once more in full.
+    that and answers are greedy; an answer that changes, or is doubtful, is asked for once more in full.
     """
 
     draws: UpTo20 = 3
@@ -87,7 +87,7 @@ class DenseResult:
     rewordings, ``further_weights`` the weights of all answers, the further ones last; ``entropy_interval`` is the
     middle 95% of DSE over all ways of taking one rewording of each chunk, None where each chunk has one only.
     ``copies`` are the chunks with one text, group by group, which were reworded and left out together. ``reading`` is
-    how reworded passages were read: "quick" may miss a changed answer, and every changed one was confirmed in full.
+    how reworded passages were read: "quick" may miss a changed answer; every changed one is that of full reading.
     """
 
     method: Literal["dense"] = "dense"

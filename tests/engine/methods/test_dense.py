@@ -251,7 +251,7 @@ def test_at_a_temperature_every_answer_is_drawn_with_a_seed_of_its_own_prompt() 
     assert load(config, plan).model_calls == load(replace(config, temperature=0.0), plan).model_calls + 1
 
 
-def test_quick_reading_confirms_a_changed_answer_in_full_and_takes_the_others_as_they_are() -> None:
+def test_quick_reading_asks_for_a_changed_answer_in_full_and_takes_sure_others_as_they_are() -> None:
     """Quickly read, chunks 1 and 3 change the answer; read in full, only chunk 1 does."""
 
     def answer(request: Request) -> str:
@@ -278,6 +278,21 @@ def test_quick_reading_confirms_a_changed_answer_in_full_and_takes_the_others_as
     )
     # The original, three quick ones, two of them again in full, and one without the chunk that changes it.
     assert len(answers) == 1 + 3 + 2 + 1
+
+
+def test_quick_reading_asks_in_full_where_any_token_of_the_answer_is_unlikely() -> None:
+    def spoken(logprob: float):
+        def speak(request: Request):
+            if asked_to_rewrite(request) or sentence_rewrite(request):
+                return speaker(lambda prompt: "")(request)
+            return [("Lyra", -0.1, 0.2), (" Quill", logprob if request.kept else -0.1, 0.2)]
+
+        return speak
+
+    for logprob, kept in ((math.log(0.51), True), (math.log(0.49), False)):
+        backend = backends(spoken(logprob), keeps_readings=True)
+        result = run(case(backend), DenseConfig(similarity_bound=0.3, reading="quick", draws=1), backend)
+        assert [chunk.answer.kept for chunk in result.chunks] == [kept] * 3
 
 
 @pytest.mark.parametrize(("able", "temperature"), [(False, 0.0), (True, 0.7)])
