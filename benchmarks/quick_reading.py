@@ -1,9 +1,9 @@
 """Does DENSE's quick reading find what full reading finds, and what does it save?
 
-Each real question is measured twice over the same rewordings: every reworded context read in full, and read over what
-was read of the unchanged passages (``DenseConfig.reading``). Counted are the rewordings that change the answer, chunks
-whose label is the same, questions whose verdict is the same, and the seconds in which the model answers. Nothing is
-remembered from one reading to the other.
+Each real question is measured twice over the same rewordings: every reworded context read in full, and read quickly,
+over what was read of the unchanged passages (``DenseConfig.reading``; not where the answer is in doubt). Counted are
+the rewordings that change the answer, chunks whose label is the same, questions whose verdict is the same, and the
+seconds in which the model answers. Nothing is remembered from one reading to the other.
 
 Data: the test questions of Natural Questions (open) with five passages each (``dense_correctness``), and HotpotQA with
 its ten passages.
@@ -42,7 +42,7 @@ from engine.core.records import Generation, Passage
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.share_intervals import wilson_interval
 from engine.methods.base import Backends, Case, answer_request
-from engine.methods.dense import SURE_TOKEN
+from engine.methods.dense import SURE_TOKEN, doubtful
 from engine.methods.dense import run as run_dense
 from engine.methods.dense_records import DenseConfig, DenseResult, Reading
 from engine.methods.profiles import EMBEDDED
@@ -57,14 +57,16 @@ QUESTIONS = {"nq": 40, "hotpotqa": 6}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One question. ``question`` is its key. Of ``wordings`` rewordings so many change the answer by each reading.
+    """One question, by its key. ``sure``: its answer is not in doubt, so reading may be quick.
 
-    ``both`` change it by both. ``labels`` of ``chunks`` labels and the verdict (``verdicts``, by reading) are compared;
-    ``seconds`` by reading are those in which the model answered over reworded contexts and without chunks.
+    Of ``wordings`` rewordings so many change the answer by each reading, and ``both`` by both. ``labels`` of ``chunks``
+    labels are the same. ``verdicts``, ``entropy`` and ``seconds`` are by reading; seconds are those in which the model
+    answered over reworded contexts and without chunks.
     """
 
     set: str
     question: str
+    sure: bool
     passages: int
     wordings: int
     changing: dict[str, int]
@@ -118,7 +120,7 @@ def read_so(
     return result, timed.seconds
 
 
-def row_of(name: str, question: str, found: Mapping[Reading, tuple[DenseResult, float]]) -> Row | None:
+def row_of(name: str, question: str, sure: bool, found: Mapping[Reading, tuple[DenseResult, float]]) -> Row | None:
     """Return what both readings say of a question, None where no rewording was valid."""
     full, quick = (found[reading][0] for reading in READINGS)
     if full.entropy is None or quick.entropy is None:
@@ -127,6 +129,7 @@ def row_of(name: str, question: str, found: Mapping[Reading, tuple[DenseResult, 
     return Row(
         set=name,
         question=key_of(question),
+        sure=sure,
         passages=len(full.chunks),
         wordings=len(full.rows) - 1,
         changing={reading: len(places) for reading, places in changed.items()},
@@ -147,20 +150,27 @@ def changed_places(result: DenseResult) -> set[int]:
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the sums over questions, and how many times as long full reading takes (median over the questions)."""
+    """Return the sums over questions, and how many times as long full reading takes: in all, and where it is quick."""
+    sure = [row for row in rows if row.sure]
     changing = sum(row.changing["full"] for row in rows)
     found = sum(row.both for row in rows)
+    of_sure = [row.seconds["full"] / row.seconds["quick"] for row in sure]
+    seconds = {reading: sum(row.seconds[reading] for row in rows) for reading in READINGS}
     return {
         "questions": len(rows),
+        "sure": len(sure),
         "wordings": sum(row.wordings for row in rows),
         "changing": changing,
         "found": found,
         "found_share": [round(edge, 3) for edge in wilson_interval(found, changing)] if changing else None,
+        "changing_of_sure": sum(row.changing["full"] for row in sure),
+        "found_of_sure": sum(row.both for row in sure),
         "only_quick": sum(row.changing["quick"] - row.both for row in rows),
         "chunks": sum(row.chunks for row in rows),
         "same_labels": sum(row.labels for row in rows),
         "same_verdicts": sum(row.verdicts["full"] == row.verdicts["quick"] for row in rows),
-        "times_as_long": round(statistics.median(row.seconds["full"] / row.seconds["quick"] for row in rows), 2),
+        "times_as_long": round(seconds["full"] / seconds["quick"], 2),
+        "times_as_long_sure": round(statistics.median(of_sure), 2) if of_sure else None,
     }
 
 
@@ -204,9 +214,10 @@ def main() -> None:
         for at, (question, passages) in enumerate(islice(others, given.questions or QUESTIONS[name])):
             if key_of(question) in known:
                 continue
-            order = READINGS if at % 2 else READINGS[::-1]
-            found = {reading: read_so(reading, question, passages, backends, model) for reading in order}
-            row = row_of(name, question, found)
+            found = {"full": read_so("full", question, passages, backends, model)}
+            sure = not doubtful(found["full"][0].original)  # else quick reading is full reading
+            found["quick"] = read_so("quick", question, passages, backends, model) if sure else found["full"]
+            row = row_of(name, question, sure, found)
             if row is None:
                 continue
             rows.append(row)

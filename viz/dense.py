@@ -54,11 +54,12 @@ def base_rate(result: DenseResult) -> str:
 
 
 def quick_sentence(result: DenseResult) -> str:
-    """Return what quick reading misses, by how often it did on real questions; "" after full reading."""
+    """Return that quick reading may miss changes, with how many it found on real questions; "" after full reading."""
     if result.reading == "full":
         return ""
     rate = CHECK_RATES["quick_reading"]
-    return f"Quick reading found {rate['found']:.0f} of {rate['changing']:.0f} changed answers on real questions."
+    counted_on = f"on {rate['sure']:.0f} real questions it found {rate['found']:.0f} of {rate['changing']:.0f}"
+    return f"Quick reading may miss changed answers: {counted_on}."
 
 
 def nothing_sentence(result: DenseResult) -> str:

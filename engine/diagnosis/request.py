@@ -74,11 +74,14 @@ class DiagnosisRequest:
 
 
 def with_shared_settings(request: DiagnosisRequest) -> DiagnosisRequest:
-    """Return the request with DENSE's and SePer's settings inside those of the methods that use their answers."""
+    """Return the request with DENSE's and SePer's settings inside those of the methods that use their answers.
+
+    The baselines weigh the probabilities of DENSE's answers, so theirs are always read in full.
+    """
     return replace(
         request,
         dense_rag=replace(request.dense_rag, draws=request.dense.draws),
         sugar=replace(request.sugar, seper=request.seper),
-        uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
+        uncertainty=replace(request.uncertainty, dense=replace(request.dense, reading="full"), seper=request.seper),
         chunk_utility=replace(request.chunk_utility, seper=request.seper),
     )

@@ -112,7 +112,7 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
         case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws, answers
     )
     accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
-    reading = reading_of(config, backends)
+    reading = reading_of(case, config, backends)
     graph = answer_graph(case, accepted, backends, reading)
     return build_result(case, config, attempts, graph, run_ablations(case, graph, backends))
 
@@ -127,10 +127,13 @@ def drawn_case(case: Case, temperature: float, backends: Backends) -> tuple[Case
     return replace(case, answer=drawing.model.generate([request], drawing.report)[0]), drawing
 
 
-def reading_of(config: DenseConfig, backends: Backends) -> Reading:
-    """Return how reworded passages are read: quickly where that is asked for, the model can, and nothing is drawn."""
+def reading_of(case: Case, config: DenseConfig, backends: Backends) -> Reading:
+    """Return how reworded passages are read: quickly where that is asked for, the model can, and the answer is sure.
+
+    An answer that is drawn is not. Over reworded passages a doubtful answer would be doubtful as well.
+    """
     able = backends.model.capabilities.keeps_readings and config.temperature == 0
-    return "quick" if config.reading == "quick" and able else "full"
+    return "quick" if config.reading == "quick" and able and not doubtful(case.answer) else "full"
 
 
 def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:

@@ -29,7 +29,7 @@ class DenseConfig:
     ``similarity_bound``: the least cosine of a rewording with its chunk. ``temperature`` 0 is greedy, as in the paper;
     above it every answer is drawn, the one over the unchanged passages too. ``fitted``: the threshold is calibration's,
     not the paper's. ``reading``: "quick" does not read again what follows a reworded passage, where the model can do
-    that and answers are greedy; an answer that changes, or is doubtful, is asked for once more in full.
+    that, answers are greedy and the first is not in doubt; one that changes, or is in doubt, is read for in full.
     """
 
     draws: UpTo20 = 3

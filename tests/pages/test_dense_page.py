@@ -150,7 +150,9 @@ def test_temperature_wordings_and_k_are_set_on_the_page_and_asked_for_as_a_child
     page.slider(key=f"dense.set.temperature.{run_id}").set_value(0.7)
     page.slider(key=f"dense.set.draws.{run_id}").set_value(5)
     page.slider(key=f"dense.set.k.{run_id}").set_value(3)
+    page.selectbox(key=f"dense.set.reading.{run_id}").set_value("quick")
     page.button(key=f"dense.set.run.{run_id}").click().run()
     child = next(run for run in tmp_store.listing() if run.id != run_id)
     request = tmp_store.get(child.id).request
     assert (request.dense.temperature, request.dense.draws, request.k, request.parent) == (0.7, 5, 3, run_id)
+    assert request.dense.reading == "quick"

@@ -135,6 +135,16 @@ def test_the_rates_that_are_said_are_those_that_were_measured() -> None:
     assert tuple(CHECK_RATES["question_parts"].values()) == tuple(measured["question_parts"]["held_out"].values())
 
 
+def test_what_quick_reading_found_is_counted_over_the_questions_with_a_sure_answer() -> None:
+    measured = json.loads((PROJECT / "benchmarks" / "results" / "quick_reading.json").read_text(encoding="utf-8"))
+    sure = [row for row in measured["rows"] if row["sure"]]
+    assert CHECK_RATES["quick_reading"] == {
+        "sure": len(sure),
+        "changing": sum(row["changing"]["full"] for row in sure),
+        "found": sum(row["both"] for row in sure),
+    }
+
+
 @pytest.mark.parametrize(("name", "score"), [("dense", "DSE paper"), ("dense_drawn", "DSE paper, temperature 1")])
 def test_the_base_rate_of_dense_counts_the_rows_above_the_papers_threshold(name: str, score: str) -> None:
     text = (PROJECT / "benchmarks" / "results" / "dense_correctness.json").read_text(encoding="utf-8")

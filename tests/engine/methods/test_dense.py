@@ -295,6 +295,18 @@ def test_quick_reading_asks_in_full_where_any_token_of_the_answer_is_unlikely() 
         assert [chunk.answer.kept for chunk in result.chunks] == [kept] * 3
 
 
+def test_an_answer_in_doubt_is_read_for_in_full_from_the_start() -> None:
+    def speak(request: Request):
+        if asked_to_rewrite(request) or sentence_rewrite(request):
+            return speaker(lambda prompt: "")(request)
+        return [("Lyra", -0.1, 0.2), (" Quill", math.log(0.49), 0.2)]
+
+    backend = backends(speak, keeps_readings=True)
+    result = run(case(backend), DenseConfig(similarity_bound=0.3, reading="quick", draws=1), backend)
+    assert result.reading == "full"
+    assert all(request.kept is None for request in backend.model.requests)
+
+
 @pytest.mark.parametrize(("able", "temperature"), [(False, 0.0), (True, 0.7)])
 def test_what_cannot_be_read_quickly_is_read_in_full_and_says_so(able: bool, temperature: float) -> None:
     config = DenseConfig(similarity_bound=0.3, reading="quick", draws=1, temperature=temperature)

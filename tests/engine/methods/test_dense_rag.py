@@ -425,6 +425,8 @@ def test_in_the_papers_prompts_new_chunks_stand_behind_all_others_as_printed() -
 def test_it_draws_as_many_wordings_as_dense(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = DiagnosisRequest(question="Who?", dense=DenseConfig(draws=5))
     assert with_shared_settings(asked).dense_rag.draws == 5
+    quick = with_shared_settings(replace(asked, dense=DenseConfig(draws=5, reading="quick")))
+    assert (quick.dense.reading, quick.uncertainty.dense) == ("quick", DenseConfig(draws=5))
     seen = []
     real = dense_rag.dense.run
 
