@@ -3,7 +3,8 @@
 Degree-based Semantic Entropy over the entailment graph of k+1 greedy answers (DENSE, section 4, eq. 3-6), and the chunk
 labels of section 5.2 and algorithm 3. Differences from the printed algorithm: r_0, which it never generates, is the
 answer over the unchanged passages; an answer always entails itself; a rewrite counts only when it passes checks; a
-label is given for every rewording that was drawn, and is *unclear* where they disagree.
+label is given for every rewording that was drawn, and is *unclear* where they disagree. Quick reading
+(``DenseConfig.reading``) is ours, for many passages, and not exact.
 """
 
 import math
