@@ -182,11 +182,10 @@ def hands_wanted(studies: StudyStore, study_id: str, closing: bool) -> Hands | N
     None where nothing waits, it is told otherwise, or its desks are ``closing``: this thread no longer answers for it.
     """
     with _HERE_LOCK:
-        known = _HERE.pop(study_id)
         if closing or studies.control(study_id) != "go" or not studies.waiting(study_id):
+            del _HERE[study_id]
             return None
-        _HERE[study_id] = known
-        return known[1]
+        return _HERE[study_id][1]
 
 
 def work_once(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, hands: Hands) -> bool:
