@@ -22,7 +22,7 @@ from engine.backends.devices import Device, release_memory
 from engine.backends.language_models.base import Capabilities, KeptReading, ModelIdentity, Request
 from engine.backends.language_models.decoder import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.backends.language_models.decoder.between_layers import with_layer_hooks
-from engine.backends.language_models.decoder.decoding import Kept, Row, Step
+from engine.backends.language_models.decoder.decoding import Kept, Row, Step, stored_tokens
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.decoder.llama import llama_weights
 from engine.backends.language_models.memory_need import Portions, memory_of_batch, rows_that_fit
@@ -86,8 +86,9 @@ class TransformersModel:
         free = memory_of_batch(self._device)
 
         def fitting(some: Sequence[Row]) -> int:
-            lengths = [len(row.ids) + row.max_tokens for row in some]
-            return rows_that_fit(self._model.config, self.identity.dtype, lengths, free)
+            lean = self._llama is not None
+            lengths = stored_tokens(some) if lean else [len(row.ids) + row.max_tokens for row in some]
+            return rows_that_fit(self._model.config, self.identity.dtype, lengths, free, padded=not lean)
 
         def decode(some: Sequence[Row]) -> None:
             for row in some:

@@ -148,6 +148,16 @@ def sharing(rows: Sequence[Row]) -> list[list[Row]]:
     return list(prompts.values())
 
 
+def stored_tokens(rows: Sequence[Row]) -> list[int]:
+    """Return how many tokens each row adds to a batch that stores a shared prompt once, prompt and answer together."""
+    begun, counts = set[tuple[tuple[int, ...], Kept | None]](), list[int]()
+    for row in rows:
+        prompt = (row.ids, row.kept)
+        counts.append(row.max_tokens + (0 if prompt in begun else len(row.ids)))
+        begun.add(prompt)
+    return counts
+
+
 def choose(logits: torch.Tensor, rows: Sequence[Row], ahead: Sequence[int] | None = None) -> list[Step]:
     """Return each row's next token: the likeliest, or the draw that belongs to (seed, position).
 

@@ -200,6 +200,11 @@ def test_texts_of_a_batch_fit_into_free_memory_by_their_longest() -> None:
     assert rows_that_fit(config, "float32", [10, 10, 1000], int(3 * one / 0.6) + 1) == 2
     assert rows_that_fit(config, "float32", [10] * 8, 1) == 1
     assert rows_that_fit(config, "float32", [10] * 8, None) == 8
+    # Without padding the long one takes its own room only, wherever it stands.
+    long = row_bytes(config, "float32", 1000)
+    free = int((2 * one + long) / 0.6) + 1
+    assert rows_that_fit(config, "float32", [1000, 10, 10, 10], free, padded=False) == 3
+    assert rows_that_fit(config, "float32", [1000, 10, 10, 10], free) == 1
 
 
 def test_a_batch_takes_2_gb_of_main_memory_at_most_and_all_of_a_gpus(monkeypatch: pytest.MonkeyPatch) -> None:

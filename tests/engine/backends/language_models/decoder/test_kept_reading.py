@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from engine.backends.language_models.decoder.decoding import Kept, Row, sharing
+from engine.backends.language_models.decoder.decoding import Kept, Row, sharing, stored_tokens
 from engine.backends.language_models.decoder.kept_reading import Places, places_of, read_with_kept, turned
 from engine.backends.language_models.decoder.key_values import KnownPrompts, prefill
 from engine.backends.language_models.decoder.llama import llama_weights
@@ -81,6 +81,7 @@ def test_rows_of_one_prompt_that_is_read_in_two_ways_do_not_share_it(llama) -> N
     ids = (*BEGIN, *END, *QUESTION)
     rows = [row(ids), row(ids, Kept(ids=BASE, tail=3)), row(ids), row(BASE)]
     assert [len(group) for group in sharing(rows)] == [2, 1, 1]
+    assert stored_tokens(rows) == [2 + len(ids), 2 + len(ids), 2, 2 + len(BASE)]
     decode(llama, KnownPrompts(), rows, silent)
     assert [step.id for step in rows[0].steps] == [step.id for step in rows[2].steps]
     assert rows[0].steps[0].logprob == rows[2].steps[0].logprob
