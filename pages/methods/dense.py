@@ -13,6 +13,7 @@ from engine.methods.dense_records import DenseChunk, DenseConfig, DenseResult
 from engine.methods.profiles import PROFILES
 from pages.shared import session
 from pages.shared.details import Section, draw_details
+from pages.shared.draft import MOST_PASSAGES
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
@@ -185,7 +186,7 @@ def ask_again(chunk: DenseChunk, text: str) -> None:
 class DenseForm(DenseConfig):
     """DENSE's settings, and how many passages are retrieved for the question."""
 
-    k: Annotated[int, Field(ge=1, le=session.MOST_PASSAGES)] = 5
+    k: Annotated[int, Field(ge=1, le=MOST_PASSAGES)] = 5
 
 
 def draw_form() -> None:
@@ -193,7 +194,7 @@ def draw_form() -> None:
     request = shown_request()
     if request is None:
         return
-    k = whole_number(request.k, 1, session.MOST_PASSAGES, PROFILES[request.profile].passages)
+    k = whole_number(request.k, 1, MOST_PASSAGES, PROFILES[request.profile].passages)
     start = {field.name: getattr(request.dense, field.name) for field in fields(request.dense)}
     form, given = DenseForm(**start, k=k), bool(request.passages)
     for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):

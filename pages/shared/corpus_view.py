@@ -15,8 +15,8 @@ from engine.core.words import counted
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import links, session
+from pages.shared.draft import FILES
 from pages.shared.resources import indexer, sentences, store
-from pages.shared.session import FILES
 from pages.shared.theme import as_text
 from pages.shared.uploads import Upload, extended_uploads, keep_uploads
 from viz.corpora import file_rows, progress_sentence, progress_share, reading_sentence

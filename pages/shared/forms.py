@@ -23,11 +23,11 @@ from engine.thresholds.fitted.records import FittedThresholds
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
 from pages.shared.details import drawer_of
+from pages.shared.draft import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft, ThresholdsName
 from pages.shared.passage_editor import FORM, PASTE_BOX, add_files, box_text, edited_passages, passage_editor
 from pages.shared.resources import sample_questions, sentences
 from pages.shared.sent_values import one_of, whole_number
 from pages.shared.server_form import server_part
-from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
 from pages.shared.undo import leave_undo
@@ -41,7 +41,7 @@ RETRIEVER_NAMES = {
     "vector": "Vector: meaning",
     "reranked": "Reranked: hybrid, then tokens",
 }
-THRESHOLD_NAMES: dict[session.ThresholdsName, str] = {"paper": "The papers'", "fitted": "Fitted to this model"}
+THRESHOLD_NAMES: dict[ThresholdsName, str] = {"paper": "The papers'", "fitted": "Fitted to this model"}
 DEVICE_NAMES = {
     "auto": "Automatic: GPU if present",
     "cpu": "Processor",

@@ -6,9 +6,9 @@ import streamlit as st
 
 from engine.methods import DEFAULT_METHODS, METHODS
 from pages.shared import links, session
+from pages.shared.draft import Draft
 from pages.shared.sent_values import some_of
 from pages.shared.server_form import reach_of
-from pages.shared.session import Draft
 from pages.shared.theme import as_text
 
 METHODS_A_ROW = 3

@@ -21,8 +21,8 @@ from engine.core.errors import InputError
 from engine.methods import reach_of_methods
 from engine.methods.reach import Reach
 from pages.shared import session
+from pages.shared.draft import Draft
 from pages.shared.resources import shown_errors
-from pages.shared.session import Draft
 from pages.shared.theme import as_text
 from pages.shared.undo import confirmed
 

@@ -11,18 +11,15 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Annotated, Literal, cast, get_args
+from typing import cast, get_args
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
-from pydantic import Field
 
-from engine.backends.devices import DeviceChoice
 from engine.core.allowed import acting_person
 from engine.core.records import Passage
-from engine.diagnosis.request import DiagnosisRequest, Retriever
-from engine.methods import DEFAULT_METHODS
-from engine.methods.dense_records import Reading
+from engine.diagnosis.request import Retriever
+from pages.shared.draft import Draft
 
 RUN_PARAMETER = "run"
 PRESENT_PARAMETER, LEARNER_PARAMETER, SIGN_IN_PARAMETER = "present", "learner", "sign_in"
@@ -32,10 +29,7 @@ TOKEN_COOKIE = "_streamlit_xsrf"
 PAIR_PARAMETERS = ("a", "b")
 CHOSEN_PARAMETERS = ("chunk", "answer", "token", "meaning", "trigger", "claim")
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
-ThresholdsName = Literal["paper", "fitted"]
 RETRIEVERS: tuple[Retriever, ...] = get_args(Retriever)
-MOST_PASSAGES, MOST_REWORDINGS = 10, 5
 
 _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
 _LED, _CODE_SHOWN = "microscope.led_class", "microscope.code_shown"
@@ -45,32 +39,6 @@ _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.noti
 _DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
 _TOLD, TELLINGS = "microscope.told", 3
 _ROWS, _NEXT_ROW = "microscope.passage_rows", "microscope.next_row"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What stands in the Ask form. ``base`` carries the methods' settings of the run this form was filled from."""
-
-    question: str = ""
-    golds: str = ""
-    pasted: str = ""
-    source: str = SAMPLE
-    corpus_path: str = ""
-    k: Annotated[int, Field(ge=1, le=MOST_PASSAGES)] = 5
-    retriever: Retriever = "hybrid"
-    methods: tuple[str, ...] = DEFAULT_METHODS
-    model: str = "embedded"
-    judge: str = "embedded"
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
-    device: DeviceChoice = "auto"
-    profile: Literal["embedded", "paper"] = "embedded"
-    rewordings: Annotated[int, Field(ge=1, le=MOST_REWORDINGS)] = 3
-    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
-    reading: Reading = "full"
-    similarity: Annotated[float, Field(ge=0, le=1)] = 0.6
-    thresholds: ThresholdsName = "paper"
-    base: DiagnosisRequest | None = None
-    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

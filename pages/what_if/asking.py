@@ -11,9 +11,10 @@ from engine.core.errors import InputError
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS
 from engine.runs.variants import Reading, Variant
 from pages.shared import session
+from pages.shared.draft import MOST_PASSAGES
 from pages.shared.forms import JUDGE_NOTES, RETRIEVER_NAMES, gold_answers
 from pages.shared.sent_values import one_of, whole_number
-from pages.shared.session import MOST_PASSAGES, RETRIEVERS
+from pages.shared.session import RETRIEVERS
 from pages.shared.texts import page_text
 from pages.what_if.steps import apply_edit
 from viz.words import judge_name

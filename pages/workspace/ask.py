@@ -9,12 +9,12 @@ from engine.core.errors import InputError, QuestionError
 from pages.shared import forms, links, session
 from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
+from pages.shared.draft import Draft
 from pages.shared.method_choice import method_set, methods_part
 from pages.shared.passage_editor import FORM
 from pages.shared.resources import desk, sentences, shown_errors, stored_run
 from pages.shared.run_names import run_name
 from pages.shared.run_panel import submit_variant
-from pages.shared.session import Draft
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, drop_undo

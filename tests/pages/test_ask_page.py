@@ -19,9 +19,10 @@ from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import RunStore
 from engine.thresholds.fitted.records import to_json as fit_to_json
 from pages.shared import forms
+from pages.shared.draft import FILES, PASTED, SAMPLE, Draft
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
-from pages.shared.session import FILES, PASTED, SAMPLE, TELLINGS, Draft
+from pages.shared.session import TELLINGS
 from pages.shared.uploads import uploaded_files
 from tests.engine.thresholds.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (

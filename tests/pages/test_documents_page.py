@@ -15,8 +15,8 @@ from engine.runs.corpora.indexing import Indexer, IndexProgress
 from engine.runs.store import RunStore
 from engine.runs.studies.store import StudyStore
 from pages.shared import corpus_view, study_store
+from pages.shared.draft import FILES
 from pages.shared.resources import indexer
-from pages.shared.session import FILES
 from tests.engine.runs.studies.study_case import damage, started
 from tests.hosted import open_to_others
 from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, row_tables, words_on

@@ -31,8 +31,8 @@ from engine.runs.store import RunStore
 from pages.annotating.projects import key_map
 from pages.annotating.sitting import run_behind, save_message
 from pages.shared import corpus_view, downloads, forms, visitors
+from pages.shared.draft import FILES
 from pages.shared.key_queue import parse_message
-from pages.shared.session import FILES
 from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
 from tests.hosted import Visit, open_to_others

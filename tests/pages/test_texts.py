@@ -9,7 +9,7 @@ from engine.learning.content import render_markdown
 from engine.methods import METHODS
 from engine.methods.dense_records import DenseResult
 from pages.shared import texts
-from pages.shared.session import Draft
+from pages.shared.draft import Draft
 from pages.shared.settings import schema_of, settings_of
 from pages.shared.texts import FOLDER, method_lead, method_source
 
