@@ -17,6 +17,7 @@ from viz.word_diff import word_diff_html
 from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, quoted
 
 ORIGINAL = -1
+FULL_INSTEAD = "Read in full: the answer is in doubt or drawn, or the model cannot read quickly."
 # One colour for each label, in every figure and on every chip.
 LABEL_TONES = TONES["chunk labels"]
 SOURCES = WORDS["rewording sources"]

@@ -41,6 +41,9 @@ def draw_page() -> None:
     chosen = chosen_in(diagnosis)
     draw_answers(result, chosen.chunk)
     draw_opening(diagnosis, result, chooses=bool(result.chunks))
+    request = shown_request()
+    if request is not None and request.dense.reading == "quick" and result.reading == "full":
+        st.caption(dense.FULL_INSTEAD)
     with st.container(horizontal=True):
         workings = "" if result.entropy is None else entropy_latex(result)
         interval = result.entropy_interval is not None

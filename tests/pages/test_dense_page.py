@@ -7,7 +7,7 @@ import pytest
 
 from engine.diagnosis.record import MethodResult
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense_records import DenseConfig
+from engine.methods.dense_records import DenseConfig, Reading
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import (
     AppTest,
@@ -23,6 +23,7 @@ from tests.pages.page_fixtures import (
     words_on,
 )
 from tests.viz import sample_results as samples
+from viz.dense import FULL_INSTEAD
 
 PAGE = "pages/methods/dense.py"
 
@@ -156,3 +157,11 @@ def test_temperature_wordings_and_k_are_set_on_the_page_and_asked_for_as_a_child
     request = tmp_store.get(child.id).request
     assert (request.dense.temperature, request.dense.draws, request.k, request.parent) == (0.7, 5, 3, run_id)
     assert request.dense.reading == "quick"
+
+
+@pytest.mark.parametrize(("asked", "said"), [("quick", True), ("full", False)])
+def test_who_asked_for_quick_reading_is_told_that_passages_were_read_in_full(
+    tmp_store: RunStore, asked: Reading, said: bool
+) -> None:
+    run_id = holding(tmp_store, samples.dense_full(), dense=DenseConfig(reading=asked))
+    assert (FULL_INSTEAD in words_on(opened(PAGE, run_id))) is said
