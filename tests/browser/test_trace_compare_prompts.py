@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import Seen, Server, by_key, settled
 
@@ -28,6 +29,33 @@ def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
     assert seen.errors == []
     assert seen.hosts == {"127.0.0.1"}
+
+
+def test_a_file_that_replaces_another_is_drawn_in_a_slow_browser(server: Server, seen: Seen) -> None:
+    """Two reruns follow at once, without a file and with it; what the first forgets, the second must not refer to."""
+    page, example = seen.page, SAMPLE / "traces" / "openai_logprobs.json"
+    received: list[ForwardMsg] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda data: received.append(message_of(data))))
+    page.goto(f"{server.url}/trace")
+    expect(by_key(page, "trace.ask")).to_be_enabled(timeout=30_000)  # the first example: this very trace
+    settled(page)
+    page.get_by_text("A file", exact=True).click()
+    settled(page)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 16})
+    for name in ("langchain.json", example.name):
+        page.locator('input[type="file"]').set_input_files(str(example.with_name(name)))
+        expect(page.get_by_role("button", name=f"Remove {name}")).to_be_visible(timeout=60_000)
+    expect(page.locator("[class*=st-key-trace-flare]").first).to_be_visible(timeout=60_000)
+    expect(by_key(page, "trace.ask")).to_be_enabled(timeout=60_000)
+    assert [message.ref_hash for message in received if message.ref_hash] == []
+    assert seen.errors == []
+
+
+def message_of(data: str | bytes) -> ForwardMsg:
+    """Return what the server sent as one frame."""
+    message = ForwardMsg()
+    message.ParseFromString(data if isinstance(data, bytes) else data.encode())
+    return message
 
 
 def test_two_runs_stand_beside_each_other_and_change_places(server: Server, seen: Seen) -> None:
