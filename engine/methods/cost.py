@@ -37,6 +37,7 @@ class Plan:
     """What the counts depend on besides a method's settings.
 
     ``passages`` passages have ``passage_tokens`` in all. ``methods`` run together, and share what they can.
+    ``quick``: DENSE reads quickly, so that its answers are no other method's.
     ``pasted``: the question came with its passages; ``searchable``: there are passages or a corpus to search.
     """
 
@@ -46,6 +47,7 @@ class Plan:
     question_tokens: int
     methods: tuple[str, ...] = ()
     golds: int = 0
+    quick: bool = False
     pasted: bool = False
     searchable: bool = False
 

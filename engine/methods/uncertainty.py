@@ -316,11 +316,12 @@ def bounds(name: MeasureWord, n: int) -> tuple[float, float]:
 def load(config: UncertaintyConfig, plan: Plan) -> Load:
     """Return the baselines' load: DENSE's and SePer's answers, free where those run too; all pairs are judged again.
 
-    DENSE's answers are judged in all ordered pairs twice: by DENSE, and for the probabilities.
+    DENSE's answers are judged in all ordered pairs twice: by DENSE, and for the probabilities. They are read in full:
+    those that DENSE reads quickly are asked for again.
     """
     n, k = config.seper.samples or plan.profile.samples, plan.passages
     dense, draws = dense_load(config.dense, plan), 0 if "seper" in plan.methods else 2 * n
-    again = "dense" not in plan.methods
+    again = "dense" not in plan.methods or plan.quick
     return Load(
         model_calls=draws + again * dense.model_calls,
         samples=draws,

@@ -212,6 +212,16 @@ def test_the_baselines_beside_dense_and_seper_cost_judgements_only() -> None:
     assert alone.model_calls == both["dense"].model_calls + 20
 
 
+def test_quick_answers_of_dense_are_none_of_the_baselines() -> None:
+    quick = replace(REQUEST, methods=("dense", "uncertainty"), dense=replace(REQUEST.dense, reading="quick"))
+    beside = loads_of(quick, 500)["uncertainty"]
+    alone = loads_of(replace(quick, methods=("uncertainty",)), 500)["uncertainty"]
+    in_full = loads_of(replace(quick, dense=replace(quick.dense, reading="full")), 500)["uncertainty"]
+    assert beside == alone
+    assert alone.prompt_tokens > in_full.prompt_tokens
+
+
+
 def test_retrieval_timing_counts_each_loop_at_most_and_the_answer_only_where_nothing_shares_it() -> None:
     config = TimingConfig(policies=("never", "once", "dragin"), most_retrievals=2)
     alone = loads_of(replace(REQUEST, methods=("timing",), timing=config), 500)["timing"]
