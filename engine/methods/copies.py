@@ -37,8 +37,10 @@ def groups_of_copies(passages: Sequence[Passage]) -> tuple[tuple[int, ...], ...]
     >>> groups_of_copies([Passage(text="A b."), Passage(text="c"), Passage(text="a  B.")])
     ((0, 2),)
     """
-    groups = (copies_of(passages, place) for place in dict.fromkeys(first_copies(passages)))
-    return tuple(group for group in groups if len(group) > 1)
+    places: dict[int, list[int]] = {}
+    for place, first in enumerate(first_copies(passages)):
+        places.setdefault(first, []).append(place)
+    return tuple(tuple(group) for group in places.values() if len(group) > 1)
 
 
 def replace_passage(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:

@@ -5,7 +5,7 @@ prompts share all but two answers. A causal model's keys and values at a positio
 so a shared beginning is copied instead of computed.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -52,8 +52,9 @@ Kept = TypeVar("Kept", bound=ReadPrompt)
 
 
 class KnownPrompts(Generic[Kept]):
-    """The prompts read last, as far as their keys and values fit into ``most_bytes``.
+    """The prompts read last, as far as their keys and values fit into ``most_bytes``, and the one that was of most use.
 
+    The answer's own prompt opens every context of DENSE, and the samples come back to it after dozens of them.
     ``computed`` and ``reused`` count the prompt tokens that were read and those that were copied.
     """
 
@@ -62,25 +63,31 @@ class KnownPrompts(Generic[Kept]):
         self.computed = self.reused = 0
         self._run: object = None
         self._held: OrderedDict[tuple[int, ...], tuple[np.ndarray, Kept]] = OrderedDict()
+        self._uses: Counter[tuple[int, ...]] = Counter()
 
     def get(self, ids: tuple[int, ...]) -> Kept | None:
         """Return the whole prompt where it is known; it counts as used now."""
         if ids not in self._held:
             return None
         self._held.move_to_end(ids)
+        self._uses[ids] += 1
         return self._held[ids][1]
 
     def longest(self, ids: np.ndarray) -> tuple[Kept | None, int]:
-        """Return the known prompt that shares most tokens with the beginning of this one, and how many."""
-        best, most = None, 0
+        """Return the known prompt that shares most tokens with the beginning of this one, and how many.
+
+        Of several it is the one that was used most.
+        """
+        best, most = None, (0, 0)
         for known, prompt in self._held.values():
-            if (length := shared(known, ids)) > most:
-                best, most = prompt, length
-        return best, most
+            if (found := (shared(known, ids), self._uses[prompt.ids])) > most and found[0]:
+                best, most = prompt, found
+        return best, most[0]
 
     def clear(self) -> None:
         """Let go of every prompt."""
         self._held.clear()
+        self._uses.clear()
 
     def keep_for(self, run: object) -> None:
         """Let go of every prompt where those held were read for another run."""
@@ -89,11 +96,13 @@ class KnownPrompts(Generic[Kept]):
             self._run = run
 
     def add(self, prompt: Kept) -> None:
-        """Keep a prompt; those used longest ago make room."""
+        """Keep a prompt; those used longest ago make room, the one of most use last of all."""
         self._held[prompt.ids] = (np.array(prompt.ids), prompt)
         self._held.move_to_end(prompt.ids)
         while len(self._held) > 1 and sum(held.nbytes for _, held in self._held.values()) > self.most_bytes:
-            self._held.popitem(last=False)
+            *others, _ = self._held
+            leaves = next((ids for ids in others if self._uses[ids] < max(self._uses.values(), default=0)), others[0])
+            del self._held[leaves], self._uses[leaves]
 
 
 def shared(one: np.ndarray, other: np.ndarray) -> int:

@@ -78,6 +78,18 @@ def test_what_was_used_longest_ago_makes_room(llama) -> None:
     assert known.get(c) is not None
 
 
+def test_the_prompt_of_most_use_makes_room_last(llama) -> None:
+    one_prompt = 3 * 2 * 2 * 50 * 8 * 4  # layers, keys and values, heads, tokens, size, bytes of a float
+    known = KnownPrompts(most_bytes=3 * one_prompt)
+    answer = tuple(range(50))
+    prefill(llama, known, [answer], silent)
+    for change in range(5):  # five contexts that share all but their last ten tokens with the answer's
+        prefill(llama, known, [(*answer[:40], *range(100 + 10 * change, 110 + 10 * change))], silent)
+    assert known.computed == 50 + 5 * 10
+    prefill(llama, known, [answer], silent)
+    assert known.computed == 100, "it is still known"
+
+
 def test_a_prompt_too_large_to_keep_beside_others_is_still_read(llama) -> None:
     known = KnownPrompts(most_bytes=1)
     prompts = [COMMON, tuple(reversed(COMMON))]
