@@ -221,7 +221,6 @@ def test_quick_answers_of_dense_are_none_of_the_baselines() -> None:
     assert alone.prompt_tokens > in_full.prompt_tokens
 
 
-
 def test_retrieval_timing_counts_each_loop_at_most_and_the_answer_only_where_nothing_shares_it() -> None:
     config = TimingConfig(policies=("never", "once", "dragin"), most_retrievals=2)
     alone = loads_of(replace(REQUEST, methods=("timing",), timing=config), 500)["timing"]
