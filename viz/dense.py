@@ -29,14 +29,16 @@ def verdict(result: DenseResult) -> Verdict:
 
     Answers that state nothing agree on no answer; of two copies, one that was reworded alone changes little.
     """
-    said = entropy_sentence(result)
-    rate = base_rate(result)
+    word: str = result.verdict
+    said, rate, tone = entropy_sentence(result), base_rate(result), TONES["answer stability"][word]
     if result.states_nothing:
         said, rate = nothing_sentence(result), ""
+    elif result.entropy is None:
+        said, rate, word = why_not_measured(result), "", "not measured"
     detail = " ".join(
         filter(None, [rate, quick_sentence(result), *chunk_sentences(result), rewording_sentence(result)])
     )
-    return Verdict(word=result.verdict, tone=TONES["answer stability"][result.verdict], sentence=said, detail=detail)
+    return Verdict(word=word, tone=tone, sentence=said, detail=detail)
 
 
 def base_rate(result: DenseResult) -> str:
@@ -83,7 +85,7 @@ def copies_sentences(result: DenseResult) -> list[str]:
 def entropy_sentence(result: DenseResult) -> str:
     """Return what DSE says of the answer's stability, with its threshold and where that comes from."""
     if result.entropy is None or result.share is None or result.uncertain is None:
-        return f"Not measured. {result.not_measured or 'No rewording passed its checks.'}"
+        return f"Not measured. {why_not_measured(result)}"
     if result.has_too_few:
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
@@ -94,6 +96,11 @@ def entropy_sentence(result: DenseResult) -> str:
     side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
     origin = origin_words(result.threshold_source)
     return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}.{temperature_words(result)}"
+
+
+def why_not_measured(result: DenseResult) -> str:
+    """Return why there is no DSE."""
+    return result.not_measured or "No rewording passed its checks."
 
 
 def rewording_sentence(result: DenseResult) -> str:

@@ -40,7 +40,8 @@ def verdict(result: DenseRagResult) -> Verdict:
     given over the final context, there is none that could be stable.
     """
     if result.not_measured or not result.steps:
-        return Verdict(word="unclear", tone="unknown", sentence=sentence(result))
+        why = result.not_measured or "No context was read."
+        return Verdict(word="not measured", tone="unknown", sentence=closed(why))
     final, detail = result.steps[result.final], f"{ending_sentence(result)} {answer_sentence(result)}".strip()
     brief = ""
     word = WORDS["refinement verdicts"].get(result.ended, "not settled")

@@ -13,9 +13,11 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from engine.backends.text.base import ORDINALS, Bracket, Entity, Fact, TextTools, put_together, without_brackets
+from engine.core.words import shown
 from engine.measures.answer_match import contains
 
 LEAST_CHANGE = 0.02
+QUOTED = 300  # characters of a sentence that a check's detail quotes
 MOST_LOST, MOST_NEW = 0.2, 0.2
 LOOP_WORDS, LOOP_TIMES = 4, 3
 NAMED = frozenset(
@@ -274,5 +276,6 @@ def check_answer(original: str, rewrite: str, answers: Sequence[str], tools: Tex
         return RewriteCheck(name="answer", passed=True, detail="no sentence holds the answer")
     said = {tuple(word_list(span.text)) for span in tools.sentences(rewrite)}
     stays = next((one for one in holding if tuple(word_list(one)) in said), None)
-    detail = "every sentence that holds the answer is reworded" if stays is None else f"stays as it was: {stays}"
-    return RewriteCheck(name="answer", passed=stays is None, detail=detail)
+    if stays is not None:
+        return RewriteCheck(name="answer", passed=False, detail=f"stays as it was: {shown(stays, QUOTED)}")
+    return RewriteCheck(name="answer", passed=True, detail="every sentence that holds the answer is reworded")

@@ -38,7 +38,7 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
         (samples.dense_full(), "unstable", "middle", "0.51"),
         (samples.dense_two_not_measured(), "stable", "model", "0.2"),
         (samples.dense_mostly_not_measured(), "unclear", "unknown", " of 5 "),
-        (samples.dense_none_measured(), "unclear", "unknown", "no rewrite kept its numbers"),
+        (samples.dense_none_measured(), "not measured", "unknown", "no rewrite kept its numbers"),
         (samples.dense_depending_on_wording(), "unclear", "unknown", "0.10 to 0.45"),
     )
     for result, word, tone, number in cases:

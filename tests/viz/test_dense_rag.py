@@ -30,7 +30,7 @@ def test_verdicts_are_settled_nothing_to_refine_not_settled_and_cannot_tell():
         ("settled by refining", "model"),
         ("nothing to refine", "model"),
         ("not settled", "middle"),
-        ("unclear", "unknown"),
+        ("not measured", "unknown"),
     ]
 
 

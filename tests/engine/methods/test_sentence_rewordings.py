@@ -61,6 +61,8 @@ def test_the_sentence_that_holds_the_answer_has_to_be_reworded() -> None:
     assert not check_answer(text, "Tokyo is the capital of Japan. On the coast it stands.", ("Tokyo",), tools).passed
     assert check_answer(text, "Japan's capital is Tokyo. It stands on the coast.", ("Tokyo",), tools).passed
     assert check_answer(text, text, ("Kyoto", "yes"), tools).passed
+    endless = f"Tokyo is the capital of {'very' * 400}."
+    assert len(check_answer(endless, endless, ("Tokyo",), tools).detail) < 400, "a page quotes it"
 
 
 def test_the_most_faithful_comes_first_and_then_the_one_that_changes_most() -> None:
