@@ -41,7 +41,7 @@ def test_a_file_that_replaces_another_is_drawn_in_a_slow_browser(server: Server,
     settled(page)
     page.get_by_text("A file", exact=True).click()
     settled(page)
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 16})
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
     for name in ("langchain.json", example.name):
         page.locator('input[type="file"]').set_input_files(str(example.with_name(name)))
         expect(page.get_by_role("button", name=f"Remove {name}")).to_be_visible(timeout=60_000)
