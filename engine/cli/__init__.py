@@ -22,6 +22,7 @@ from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import InputError, MicroscopeError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
+from engine.core.words import counted
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
@@ -278,7 +279,7 @@ def backup_labels(file: Annotated[Path, typer.Argument(help="Write every label t
     from engine.annotations.backup import backup
 
     saved = backup(file)
-    typer.echo(f"{saved.labels} labels are kept in {file.name} (tables {saved.revision}).")
+    typer.echo(f"Kept in {file.name}: {counted(saved.labels, 'label')} (tables {saved.revision}).")
 
 
 @annotations.command("restore")
@@ -287,7 +288,7 @@ def restore_labels(file: Annotated[Path, typer.Argument(help="A file that backup
     from engine.annotations.backup import restore
 
     saved = restore(file)
-    typer.echo(f"{saved.labels} labels are back from {file.name}.")
+    typer.echo(f"Back from {file.name}: {counted(saved.labels, 'label')}.")
 
 
 @annotations.command("migrate")
@@ -296,7 +297,7 @@ def migrate_labels() -> None:
     from engine.annotations.store import AnnotationStore
 
     store = AnnotationStore()
-    lines = [f"{one.id}  {one.name}: {store.count(one.id)} items" for one in store.projects()]
+    lines = [f"{one.id}  {one.name}: {counted(store.count(one.id), 'item')}" for one in store.projects()]
     typer.echo("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
 
 

@@ -17,6 +17,7 @@ from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding
 from engine.core.errors import MicroscopeError
 from engine.core.folders import data_place
 from engine.core.hosting import Hosting
+from engine.core.words import counted
 from engine.runs.store import BEAT_EXPIRY, RUNS, WORKERS, RunStore
 
 WAIT_SECONDS = 5.0
@@ -67,7 +68,7 @@ def run_store() -> tuple[Finding, ...]:
     writable = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
     found = "can be read and written to" if writable else "cannot be written to"
     return (
-        Finding(what="Run store", found=f"{found}; {waiting} runs wait or are worked on", well=writable),
+        Finding(what="Run store", found=f"{found}; waiting or worked on: {counted(waiting, 'run')}", well=writable),
         worker(beat),
     )
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, cast
 import typer
 
 from engine.core.errors import InputError, StorageError
-from engine.core.words import left_text
+from engine.core.words import counted, left_text
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
@@ -71,9 +71,11 @@ def study(
     plan, points = make_plan(file, with_options(request, settings or ()), vary or (), name)
     store = StudyStore()
     study_id = store.create(plan, file, points)
-    typer.echo(f"Study {study_id}: {len(file.questions)} questions, {len(points)} points.", err=True)
+    typer.echo(
+        f"Study {study_id}: {counted(len(file.questions), 'question')}, {counted(len(points), 'point')}.", err=True
+    )
     if file.repeated:
-        typer.echo(f"{file.repeated} repeated questions are left out.", err=True)
+        typer.echo(f"Left out: {counted(file.repeated, 'repeated question')}.", err=True)
     work_on(store, study_id, Hands(together=together, workers=workers, ray=ray))
 
 
@@ -163,7 +165,7 @@ def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None
     from viz.study_words import verdicts_in
 
     number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)
-    typer.echo(f"{number} rows were made anew.")
+    typer.echo(f"Made anew: {counted(number, 'row')}.")
 
 
 @studies.command("delete")

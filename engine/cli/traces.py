@@ -10,6 +10,7 @@ from engine.cli.files import read_bytes, write_text
 from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
+from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import METHODS
@@ -112,9 +113,9 @@ def scores(
         typer.echo(f"{len(lines)} scores are in {langfuse}.")
     if annotations is not None:
         write_text(annotations, json.dumps({"data": given}, ensure_ascii=False, indent=1))
-        typer.echo(f"{len(given)} annotations are in {annotations}.")
+        typer.echo(f"In {annotations}: {counted(len(given), 'annotation')}.")
     if table is not None:
         write_text(table, csv_text(scores_table(found)))
-        typer.echo(f"{len(found)} rows are in {table}.")
+        typer.echo(f"In {table}: {counted(len(found), 'row')}.")
     if annotations is None and table is None and langfuse is None:
         typer.echo(scores_table(found).drop(columns="retrieved_contexts").to_string(index=False))

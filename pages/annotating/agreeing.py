@@ -17,6 +17,7 @@ from pages.shared.theme import as_text, current_theme
 from viz.annotation_card import value_words
 from viz.annotations import agreement_figure, agreement_sentence, agreement_table
 from viz.row_table import Column
+from viz.words import counted
 
 LOOK_AGAIN = 4.0
 
@@ -29,7 +30,8 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
         labels = store.labels(project.id)
     submitted = tuple(label for label in labels if label.state == "submitted")
     people = sorted({label.annotator for label in submitted})
-    st.caption(f"{len(submitted)} submitted labels by {len(people)} people.")
+    by = counted(len(people), "person", "people")
+    st.caption(f"{counted(len(submitted), 'submitted label')} by {by}.")
     draw_progress(store, project)
     if len(people) < 2:
         st.info("Agreement needs labels of two people.")

@@ -183,7 +183,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     rows = [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs]
     picked_rows = choose_rows(rows, [run.id for run in runs], key=f"{TABLE}.{word}", alt="Finished runs", height=280)
     chosen = [runs[row] for row in picked_rows]
-    every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
+    every = st.checkbox(f"All {counted(len(runs), 'run')}", key=f"annotate.all.{word}")
     return draw_item_counts(runs if every else chosen, kinds)
 
 

@@ -243,10 +243,10 @@ def said(*command: str, code: int = 0) -> str:
 
 def test_labels_are_backed_up_and_restored_into_another_folder(labels: Path, monkeypatch) -> None:
     file = str(labels / "all.backup")
-    assert said("backup", file) == "5 labels are kept in all.backup (tables 0004).\n"
+    assert said("backup", file) == "Kept in all.backup: 5 labels (tables 0004).\n"
     assert said("restore", file, code=1)
     monkeypatch.setenv("MICROSCOPE_HOME", str(labels / "other"))
-    assert said("restore", file) == "5 labels are back from all.backup.\n"
+    assert said("restore", file) == "Back from all.backup: 5 labels.\n"
     assert said("migrate").split("\n")[1].endswith("Timing: 3 items")
 
 

@@ -22,6 +22,7 @@ from engine.backends.corpus_stats.base import SENTENCE_WORDS, CoOccurrence, Meet
 from engine.backends.text.base import TextSpan
 from engine.backends.text.composed import composed, mark_class
 from engine.core.records import Document
+from engine.core.words import counted
 
 EXCERPT_WORDS = 60
 MEETINGS_KEPT = 20
@@ -82,8 +83,9 @@ class LocalCounts:
     @cached_property
     def note(self) -> str:
         """What is counted, and how."""
+        read = f"{counted(len(self._texts), 'document')} with {counted(self._indexed[2], 'word')}"
         return (
-            f"Exact counts over {self.documents:,} documents with {self._indexed[2]:,} words; letter case and "
+            f"Exact counts over {read}; letter case and "
             "punctuation do not count; a date is found in either order of day and month, and a person without the "
             "title Sir or Dr. Article titles are not read, and two things meet only within one document."
         )

@@ -27,7 +27,8 @@ def test_counts_are_occurrences_whatever_the_case_and_the_punctuation() -> None:
     corpus = counter("Marie Curie won. MARIE CURIE's prize; marie\ncurie!", "Curie, Marie")
     assert corpus.count("Marie Curie") == 3
     assert corpus.count("curie") == 4
-    assert corpus.documents == 2 and corpus.name == "tests" and "11 words" in corpus.note
+    assert corpus.documents == 2 and corpus.name == "tests" and "2 documents with 11 words" in corpus.note
+    assert "1 document with 1 word;" in counter("Curie").note
 
 
 def test_composed_and_decomposed_letters_are_the_same_word() -> None:
