@@ -89,7 +89,7 @@ def loads_of(request: DiagnosisRequest, passage_tokens: int | None = None) -> di
         question_tokens=tokens_of(request.question),
         methods=request.methods,
         golds=len(request.golds),
-        quick=request.dense.reading == "quick",
+        quick=request.dense.reading == "quick" and request.dense.temperature == 0,
         pasted=bool(request.passages),
         searchable=bool(request.passages) or request.corpus is not None,
     )

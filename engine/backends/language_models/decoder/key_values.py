@@ -99,9 +99,10 @@ class KnownPrompts(Generic[Kept]):
         """Keep a prompt; those used longest ago make room, the one of most use last of all."""
         self._held[prompt.ids] = (np.array(prompt.ids), prompt)
         self._held.move_to_end(prompt.ids)
+        most_uses = max(self._uses.values(), default=0)
         while len(self._held) > 1 and sum(held.nbytes for _, held in self._held.values()) > self.most_bytes:
             *others, _ = self._held
-            leaves = next((ids for ids in others if self._uses[ids] < max(self._uses.values(), default=0)), others[0])
+            leaves = next((ids for ids in others if self._uses[ids] < most_uses), others[0])
             del self._held[leaves], self._uses[leaves]
 
 
