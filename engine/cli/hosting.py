@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from engine.cli.printed import say
 from engine.core.allowed import is_loopback
 from engine.core.hosting import VARIABLE, Hosting, hosting, read_hosting
 from engine.core.sign_in_file import sign_in_origin
@@ -21,7 +22,7 @@ def serve(config: ConfigFile) -> None:
     file = config.absolute()  # where it is a link, its secrets are beside the link
     stated = read_hosting(file)
     for line in serving_lines(stated, sign_in_origin(stated, file.parent)):
-        typer.echo(line, err=True)
+        say(line, err=True)
     os.environ[VARIABLE] = str(file)
     command = [sys.executable, "-m", "pages.launch", *streamlit_options(stated, file.parent)]
     if os.name == "posix":  # the server takes this process's place, so that it hears what stops this one
@@ -79,6 +80,6 @@ def health(
 
     found = findings(read_hosting(config) if config is not None else hosting() or Hosting())
     for one in found:
-        typer.echo(f"{one.what:<12} {one.found}" + (f"  -> {one.advice}" if one.advice else ""))
+        say(f"{one.what:<12} {one.found}" + (f"  -> {one.advice}" if one.advice else ""))
     if not all(one.well for one in found):
         raise typer.Exit(code=1)

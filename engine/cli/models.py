@@ -3,7 +3,6 @@
 ``add`` alone may fetch something, and only after it has said what, and was told to.
 """
 
-import sys
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from engine.backends import added_models
 from engine.backends.devices import place_or_cpu
 from engine.backends.hub_cache import cached_folder
+from engine.cli.printed import say
 from engine.core.errors import ModelError
 from engine.core.progress import Event, Stage
 from engine.runs.models import hub, listing
@@ -24,7 +24,7 @@ def list_models() -> None:
     """List every model that this machine can use."""
     from viz.models import model_line
 
-    typer.echo("\n".join(map(model_line, listing.usable_models())))
+    say("\n".join(map(model_line, listing.usable_models())))
 
 
 @models.command("show")
@@ -42,9 +42,9 @@ def show_model(model: NamedModel) -> None:
             "For a server: microscope server ADDRESS."
         )
     entry = added_models.entry_for(source)
-    typer.echo(card_sentence(card))
+    say(card_sentence(card))
     for table in (reach_table(card), facts_table(card, entry.trial if entry else None, stored_pace(source))):
-        typer.echo("\n" + table.to_string(index=False))
+        say("\n" + table.to_string(index=False))
 
 
 @models.command("test")
@@ -56,7 +56,7 @@ def test_model(
     from engine.runs.models.trial import try_model
     from viz.models import trial_sentence
 
-    typer.echo(trial_sentence(try_model(source_of(model), device, tell)))
+    say(trial_sentence(try_model(source_of(model), device, tell)))
 
 
 @models.command("add")
@@ -70,7 +70,7 @@ def add_model(
     if listing.kind_of(source) == "hub" and cached_folder(source) is None:
         source, name = fetched(source, yes), name or source
     entry = added_models.add(source, name)
-    typer.echo(f"{entry.name} is on the list. Ask it with: microscope ask … --model {entry.source}")
+    say(f"{entry.name} is on the list. Ask it with: microscope ask … --model {entry.source}")
 
 
 def fetched(name: str, yes: bool) -> str:
@@ -78,7 +78,7 @@ def fetched(name: str, yes: bool) -> str:
     from viz.models import offer_sentence
 
     offer = hub.offer_of(name, place_or_cpu())
-    typer.echo(offer_sentence(offer))
+    say(offer_sentence(offer))
     if not yes and not typer.confirm("Fetch it now?"):
         raise ModelError("Nothing was fetched.")
     return str(hub.fetch(offer))
@@ -89,13 +89,13 @@ def remove_model(model: NamedModel) -> None:
     """Take a model off the list; your own folders and files stay where they are."""
     entry = added_models.entry_named(model)
     listing.take_off(entry.id)
-    typer.echo(f"{entry.name} is off the list. Undo it with: microscope models restore {entry.id}")
+    say(f"{entry.name} is off the list. Undo it with: microscope models restore {entry.id}")
 
 
 @models.command("restore")
 def restore_model(model: Annotated[str, typer.Argument(help="The id of a model that was removed.")]) -> None:
     """Bring back a model that was removed."""
-    typer.echo(f"{added_models.restore(model).name} is on the list again.")
+    say(f"{added_models.restore(model).name} is on the list again.")
 
 
 def source_of(model: str) -> str:
@@ -109,4 +109,4 @@ def source_of(model: str) -> str:
 def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
-        print(f"  {event.name}", file=sys.stderr)
+        say(f"  {event.name}", err=True)

@@ -3,13 +3,13 @@
 Progress goes to standard error. A study that was stopped, by Ctrl+C or a kill, goes on with ``studies resume``.
 """
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
 import typer
 
+from engine.cli.printed import say
 from engine.core.errors import InputError, StorageError
 from engine.core.words import counted, left_text
 from engine.diagnosis.options import with_options
@@ -71,22 +71,25 @@ def study(
     plan, points = make_plan(file, with_options(request, settings or ()), vary or (), name)
     store = StudyStore()
     study_id = store.create(plan, file, points)
-    typer.echo(
-        f"Study {study_id}: {counted(len(file.questions), 'question')}, {counted(len(points), 'point')}.", err=True
-    )
+    say(f"Study {study_id}: {counted(len(file.questions), 'question')}, {counted(len(points), 'point')}.", err=True)
     if file.repeated:
-        typer.echo(f"Left out: {counted(file.repeated, 'repeated question')}.", err=True)
+        say(f"Left out: {counted(file.repeated, 'repeated question')}.", err=True)
     work_on(store, study_id, Hands(together=together, workers=workers, ray=ray))
 
 
 @studies.command("list")
-def list_studies() -> None:
+def list_studies(
+    deleted: Annotated[bool, typer.Option("--deleted", help="List the deleted studies instead.")] = False,
+) -> None:
     """List every study: its id, state, points and name."""
     store = StudyStore()
+    if deleted:
+        say("\n".join(map(study_line, store.deleted())) or "No study is deleted.")
+        return
     lines = [study_line(one) for one in store.listing()]
     for study in store.damaged():
-        typer.echo(f"Study {study} cannot be read. Hide it with: microscope studies delete {study}", err=True)
-    typer.echo("\n".join(lines) or "There is no study yet. Start one with: microscope study QUESTIONS --corpus PATH")
+        say(f"Study {study} cannot be read. Hide it with: microscope studies delete {study}", err=True)
+    say("\n".join(lines) or "There is no study yet. Start one with: microscope study QUESTIONS --corpus PATH")
 
 
 @studies.command("resume")
@@ -101,7 +104,7 @@ def resume(
     store = StudyStore()
     store.get(study)
     if failed:
-        typer.echo(f"{store.ask_again(study)} failed points are asked again.", err=True)
+        say(f"{store.ask_again(study)} failed points are asked again.", err=True)
     work_on(store, study, Hands(together=together, workers=workers, ray=ray))
 
 
@@ -109,7 +112,7 @@ def resume(
 def pause(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     """Tell a study to pause after the question in hand, whichever program works on it."""
     StudyStore().tell(study, "pause")
-    typer.echo(f"Study {study} pauses after the question in hand.")
+    say(f"Study {study} pauses after the question in hand.")
 
 
 @studies.command("view")
@@ -126,12 +129,12 @@ def view(
     if not name:
         ready = {one.name for one in VIEWS if one.ready(table)}
         lines = [f"{one.name:<18} {one.title}{'' if one.name in ready else ' (more needed)'}" for one in VIEWS]
-        typer.echo("\n".join(lines))
+        say("\n".join(lines))
         return
     found = view_named(name).measure(table, place_of_settings(table.study.plan, settings))
-    typer.echo(view_sentence(found))
+    say(view_sentence(found))
     if found.marks:
-        typer.echo(view_table(found).astype(object).fillna("–").to_string(index=False))
+        say(view_table(found).astype(object).fillna("–").to_string(index=False))
 
 
 @studies.command("export")
@@ -155,7 +158,7 @@ def export(
     else:
         raise InputError(f"A study is written as .csv, .json, .parquet or .html; {file.name!r} is none of them.")
     write_bytes(file, content)
-    typer.echo(f"Wrote {file}.")
+    say(f"Wrote {file}.")
 
 
 @studies.command("refresh")
@@ -165,14 +168,33 @@ def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None
     from viz.study_words import verdicts_in
 
     number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)
-    typer.echo(f"Made anew: {counted(number, 'row')}.")
+    say(f"Made anew: {counted(number, 'row')}.")
 
 
 @studies.command("delete")
 def delete(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     """Hide a study; its runs stay in the run store."""
     StudyStore().delete(study)
-    typer.echo(f"Study {study} is deleted; its runs are kept.")
+    say(f"Study {study} is deleted; its runs are kept. Undo it with: microscope studies restore {study}")
+
+
+@studies.command("restore")
+def restore(study: Annotated[str, typer.Argument(help="The id of a study that was deleted.")]) -> None:
+    """Bring back a deleted study."""
+    StudyStore().restore(study)
+    say(f"Study {study} is back in the list.")
+
+
+@studies.command("erase")
+def erase(
+    study: Annotated[str, typer.Argument(help="The id of a study that was deleted.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Erase it without asking back.")] = False,
+) -> None:
+    """Remove a deleted study's questions and table for good; its runs stay."""
+    if not yes and not typer.confirm(f"The study {study} cannot be restored then. Erase it?"):
+        raise InputError("Nothing was erased.")
+    StudyStore().erase(study)
+    say(f"Study {study} is gone for good; its runs are kept.")
 
 
 def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
@@ -182,17 +204,17 @@ def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
     plan = store.get(study_id).plan
     chosen = suited(hands, plan.request.model, len(store.waiting(study_id)))
     if chosen.workers > 1:
-        typer.echo(f"{chosen.workers} questions at once, each in a process of its own.", err=True)
+        say(f"{chosen.workers} questions at once, each in a process of its own.", err=True)
     with opened_desks(chosen, default_store(), plan.corpus_hash, wait_seconds=30.0) as desks:
         try:
             ended = StudyRunner(store, desks, verdicts_in).work(study_id, show)
         except KeyboardInterrupt:
             ended = store.get(study_id)
-    typer.echo(study_line(ended))
+    say(study_line(ended))
     if ended.waiting:
-        typer.echo(f"Go on with: microscope studies resume {study_id}")
+        say(f"Go on with: microscope studies resume {study_id}")
     elif ended.failed:
-        typer.echo(f"Ask the failed ones again with: microscope studies resume {study_id} --failed")
+        say(f"Ask the failed ones again with: microscope studies resume {study_id} --failed")
 
 
 def suited(hands: Hands, model: str, points: int) -> Hands:
@@ -211,7 +233,7 @@ def show(progress: Progress) -> None:
     left = "" if progress.seconds_left is None else f", {left_text(progress.seconds_left)}"
     variant = f" [{progress.variant}]" if progress.variant else ""
     line = f"  {progress.finished + 1} of {progress.points}{left}: {progress.question}{variant}"
-    print(line, file=sys.stderr, flush=True)
+    say(line, err=True)
 
 
 def study_line(one: Study) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.files import read_bytes, write_text
+from engine.cli.printed import say
 from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
@@ -26,7 +27,7 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
     from engine.diagnosis.traces.schema import trace_schema
 
     if into is None:
-        typer.echo(trace_schema())
+        say(trace_schema())
         return
     write_text(into, trace_schema() + "\n")
 
@@ -39,7 +40,7 @@ def trace(
     from engine.runs.read_trace import imported_answer
     from viz.trace import reading_lines
 
-    typer.echo(reading_lines(imported_answer(open_trace(read_bytes(file)))))
+    say(reading_lines(imported_answer(open_trace(read_bytes(file)))))
 
 
 def listen(
@@ -66,14 +67,14 @@ def listen(
             return asked(desk, request) if desk else ("", None, "")
 
     folder = into or data_folder() / "traces"
-    diagnoser = Diagnoser(folder, method or (), model, ask, annotations, typer.echo)
-    inbox = Inbox(diagnoser.take, typer.echo)
+    diagnoser = Diagnoser(folder, method or (), model, ask, annotations, say)
+    inbox = Inbox(diagnoser.take, say)
     server = Receiver(inbox, port)
-    typer.echo(f"Listening on {server.address}. Traces go to {folder}. Stop with Ctrl+C.")
+    say(f"Listening on {server.address}. Traces go to {folder}. Stop with Ctrl+C.")
     try:
         server.serve_forever()
     except KeyboardInterrupt:
-        typer.echo("Stopping: what came is looked at first. Ctrl+C again stops at once.")
+        say("Stopping: what came is looked at first. Ctrl+C again stops at once.")
     finally:
         server.server_close()
         inbox.close_idle(0.0)  # runs whose root has not come
@@ -110,12 +111,12 @@ def scores(
     if langfuse is not None:
         lines = [json.dumps(one, ensure_ascii=False) for one in langfuse_scores(given)]
         write_text(langfuse, "".join(f"{line}\n" for line in lines))
-        typer.echo(f"{len(lines)} scores are in {langfuse}.")
+        say(f"{len(lines)} scores are in {langfuse}.")
     if annotations is not None:
         write_text(annotations, json.dumps({"data": given}, ensure_ascii=False, indent=1))
-        typer.echo(f"In {annotations}: {counted(len(given), 'annotation')}.")
+        say(f"In {annotations}: {counted(len(given), 'annotation')}.")
     if table is not None:
         write_text(table, csv_text(scores_table(found)))
-        typer.echo(f"In {table}: {counted(len(found), 'row')}.")
+        say(f"In {table}: {counted(len(found), 'row')}.")
     if annotations is None and table is None and langfuse is None:
-        typer.echo(scores_table(found).drop(columns="retrieved_contexts").to_string(index=False))
+        say(scores_table(found).drop(columns="retrieved_contexts").to_string(index=False))

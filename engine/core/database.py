@@ -44,14 +44,15 @@ class Schema:
     """The tables of one database, as the steps that make them; ``steps[n]`` turns version n into n + 1.
 
     ``name`` is what messages call the database, such as "the run store". ``version_table`` names a table with the
-    version in a column ``version_num``; "" = ``PRAGMA user_version``. ``pragmas`` are set on every SQLite connection.
+    version in a column ``version_num``; "" = ``PRAGMA user_version``. ``pragmas`` are set on every SQLite connection;
+    by default what is removed is overwritten with zeros.
     """
 
     name: str
     steps: tuple[Step, ...]
     version_table: str = ""
     busy_seconds: float = BUSY_SECONDS
-    pragmas: tuple[str, ...] = ("synchronous = FULL", "foreign_keys = ON")
+    pragmas: tuple[str, ...] = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 
     @property
     def version(self) -> int:
@@ -162,6 +163,15 @@ class Database:
         if not inspect(connection).has_table(table):
             return 0
         return int(connection.exec_driver_sql(f"SELECT version_num FROM {table}").scalar() or 0)
+
+    def empty_log(self) -> None:
+        """Move SQLite's write-ahead log into the file and cut it to nothing: it holds what was removed since.
+
+        A reader that stays longer than the busy time-out keeps the log until it is cut the next time.
+        """
+        if self.is_sqlite:
+            with self.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close every connection that is not in use."""

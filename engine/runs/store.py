@@ -1,12 +1,12 @@
 """The store of runs: one SQLite file that several threads and several processes may use at once.
 
 Every run is somebody's: whoever a thread acts for (``engine.core.allowed``) sees and changes their own runs only, and
-the recorded examples are everybody's. Deleting hides a run and can be undone. Shipped runs are read from their files
-(``engine.runs.sample_runs``); reading never writes. A row with a shipped run's id marks it as deleted, or was copied
-here by an earlier version.
+the recorded examples are everybody's. Deleting hides a run and can be undone; ``engine.runs.deletion`` lists what was
+deleted and erases it for good. Shipped runs are read from their files (``engine.runs.sample_runs``); reading never
+writes. A row with a shipped run's id marks it as deleted, or was copied here by an earlier version.
 
-A queued or running run belongs to a *worker*, which proves that it lives by a
-beat every few seconds. Process numbers would not do: containers that share a store each have their own.
+A queued or running run belongs to a *worker*, which proves that it lives by a beat every few seconds. Process numbers
+would not do: containers that share a store each have their own.
 """
 
 import json
@@ -106,6 +106,7 @@ class RunSummary:
     """A line of the list of runs: no record is read for it. Times are UTC, ISO 8601; ``answer`` "" until there is one.
 
     ``parent`` is the run this one was made from, "" for a first one; ``methods`` and ``model`` are those asked for.
+    ``deleted_at`` is "" unless the run was deleted.
     """
 
     id: str
@@ -120,6 +121,7 @@ class RunSummary:
     origin: Origin
     methods: tuple[str, ...] = ()
     model: str = ""
+    deleted_at: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +141,7 @@ class StoredRun:
 
 
 COMMON_FIELDS = [name for name in StoredRun.__dataclass_fields__ if name in RunSummary.__dataclass_fields__]
+IS_ERASED = RUNS.c.request_json == ""
 IS_READABLE = func.json_valid(RUNS.c.request_json) == 1
 ASKED_METHODS = case((IS_READABLE, func.json_extract(RUNS.c.request_json, "$.methods")), else_="[]").label("methods")
 ASKED_MODEL = case((IS_READABLE, func.json_extract(RUNS.c.request_json, "$.model")), else_="").label("model")
@@ -201,7 +204,7 @@ class RunStore:
         with self.database.reading() as connection:
             row = connection.execute(RUNS.select().where(own_row(run_id))).one_or_none()
         if row is not None and row.deleted_at is not None:
-            raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
+            raise gone(row)
         shipped = self.sample_runs().get(run_id)
         if shipped is not None and self.samples is not None and (row is None or row.origin in SHIPPED):
             diagnosis = read_run(self.samples / shipped.file)
@@ -274,8 +277,11 @@ class RunStore:
             self.insert(run_id, run.request, state="done", origin=run.origin, **times)
 
     def restore(self, run_id: str) -> None:
-        """Bring a deleted run back."""
-        self.change(run_id, deleted_at=None)
+        """Bring a deleted run back. Raises RecordError where it is unknown or erased."""
+        with self.database.transaction() as connection:
+            restored = RUNS.update().where(own_row(run_id) & ~IS_ERASED).values(deleted_at=None)
+            if connection.execute(restored).rowcount == 0:
+                raise unknown(run_id)
 
     def import_json(self, text: str | bytes, run_id: str | None = None, origin: Origin = "imported") -> str:
         """Return the id of a finished run made from an export: a run bundle or plain JSON. Raises RecordError.
@@ -467,6 +473,13 @@ def checked_id(run_id: str) -> str:
 def unknown(run_id: str) -> RecordError:
     """Return the error that says there is no such run."""
     return RecordError(f"There is no run with the id {run_id[:64]!r} in this store.")
+
+
+def gone(row: Row[Any]) -> RecordError:
+    """Return the error that says a run was deleted, and whether it can come back."""
+    if row.request_json == "":
+        return RecordError(f"The run {row.id} was deleted for good.")
+    return RecordError(f"The run {row.id} was deleted. Restore it to see it again.")
 
 
 def past_time(told: str) -> str:

@@ -41,6 +41,11 @@ def deletions(place: str) -> tuple[tuple[str, str], ...]:
     return held if isinstance(held, tuple) else ()
 
 
+def forget_deletion(place: str, deleted: str) -> None:
+    """Forget the way back from one deletion at a place: it was restored elsewhere, or is gone for good."""
+    session.set_widget(place, tuple(one for one in deletions(place) if one[0] != deleted))
+
+
 def draw_deletions(place: str, button: str, restore: Callable[[str], object]) -> None:
     """Offer the way back from the last deletion at a place; after it from the one before."""
     held = deletions(place)

@@ -7,6 +7,7 @@ import streamlit as st
 from engine.runs.studies.plan import settings_words
 from engine.runs.studies.records import Study
 from pages.shared import session
+from pages.shared.deleted_list import Deleted, Kind, draw_deleted
 from pages.shared.resources import sentences
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.study_store import STUDY_PARAMETER, study_store
@@ -72,3 +73,16 @@ def draw_selected(study: Study) -> None:
 def draw_way_back() -> None:
     """Offer to bring back the study that was deleted last."""
     draw_deletions(DELETED, "undo_delete_study", study_store().restore)
+
+
+def draw_hidden(studies: Sequence[Study]) -> None:
+    """Draw the deleted studies, each to be restored or to be deleted for good."""
+    kind = Kind(
+        one="study",
+        many="studies",
+        restore=study_store().restore,
+        erase=study_store().erase,
+        warning="Its questions and its table go for good. Its runs stay.",
+        undo_place=DELETED,
+    )
+    draw_deleted(kind, [Deleted(id=one.id, row=study_row(one)) for one in studies])

@@ -1,14 +1,17 @@
 """Runs: every question asked on this machine, to be found again, opened, exported, deleted and brought back."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from engine.catalogue.verify import Verification, verify
-from engine.runs.store import RunSummary
+from engine.runs.deletion import deleted_runs, erase_run
+from engine.runs.store import SHIPPED, RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
+from pages.shared.deleted_list import Deleted, Kind, draw_deleted
 from pages.shared.downloads import draw_export
 from pages.shared.pairs import listed_words, words_of
 from pages.shared.resources import MOST_LISTED, desk, sentences, shown_errors, store, stored_run
@@ -43,6 +46,7 @@ def main() -> None:
         draw_table(runs)
     else:
         draw_none(str(search or ""))
+    draw_hidden()
     draw_import()
     draw_cache()
 
@@ -96,7 +100,7 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
         "Question": run.question,
         "Answer": run.answer,
         "Verdicts": verdicts,
-        "Date": run.created_at[:16].replace("T", " "),
+        "Date": listed_time(run.created_at),
         "State": state_word(run),
         "What changed": changed,
     }
@@ -154,6 +158,37 @@ def delete_run(run: RunSummary) -> None:
 def draw_way_back() -> None:
     """Offer to bring back the run that was deleted last."""
     draw_deletions(DELETED, "undo_delete", store().restore)
+
+
+def draw_hidden() -> None:
+    """Draw the deleted runs, each to be restored or to be deleted for good."""
+    with sentences():
+        hidden = deleted_runs(store(), MOST_LISTED)
+    found = [Deleted(id=run.id, row=deleted_row(run), erasable=run.origin not in SHIPPED) for run in hidden]
+    kind = Kind(
+        one="run",
+        many="runs",
+        restore=store().restore,
+        erase=partial(erase_run, store()),
+        warning="Question, answer and record are overwritten. Labels, studies and the model cache keep their copies.",
+        undo_place=DELETED,
+    )
+    draw_deleted(kind, found)
+
+
+def deleted_row(run: RunSummary) -> dict[str, object]:
+    """Return a deleted run as a row of the table."""
+    return {
+        "Question": run.question,
+        "Answer": run.answer,
+        "Date": listed_time(run.created_at),
+        "Deleted": listed_time(run.deleted_at),
+    }
+
+
+def listed_time(moment: str) -> str:
+    """Return a time of the store as a list shows it, to the minute."""
+    return moment[:16].replace("T", " ")
 
 
 def draw_import() -> None:

@@ -12,7 +12,7 @@ from pages.shared.theme import as_text, current_theme
 from pages.shared.visitors import closed_to_visitors
 from pages.studying.beside import draw_beside
 from pages.studying.exporting import draw_export
-from pages.studying.listing import draw_list
+from pages.studying.listing import draw_hidden, draw_list
 from pages.studying.numbers import draw_numbers
 from pages.studying.progress import draw_standing
 from pages.studying.starting import draw_start
@@ -38,13 +38,16 @@ def main() -> None:
         draw_study(study)
         return
     draw_head("studies", "Studies")
+    if notice := session.pop_notice():
+        st.info(as_text(notice))
     if session.address_parameter(STUDY_PARAMETER):
         st.warning("There is no such study here.")
     with sentences():
-        studies, damaged = study_store().listing(), study_store().damaged()
+        studies, deleted, damaged = study_store().listing(), study_store().deleted(), study_store().damaged()
     for name in damaged:
         st.warning(as_text(f"Study {name} cannot be read. Hide it with: microscope studies delete {name}"))
     draw_list(studies)
+    draw_hidden(deleted)
     draw_start(opened=not studies)
 
 

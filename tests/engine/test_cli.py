@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -294,3 +295,52 @@ def test_a_study_that_cannot_be_read_is_named_beside_the_list(tmp_path: Path, mo
     assert result.stderr == f"Study {broken} cannot be read. Hide it with: microscope studies delete {broken}\n"
     assert runner.invoke(cli.app, ["studies", "delete", broken]).exit_code == 0
     assert runner.invoke(cli.app, ["studies", "list"]).stderr == ""
+
+
+def test_a_run_that_is_kept_is_listed_shown_deleted_restored_and_erased(
+    asked, example_diagnosis: Diagnosis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    question = example_diagnosis.question
+
+    def said(*words: str, status: int = 0, typed: str = "") -> str:
+        result = runner.invoke(cli.app, list(words), input=typed)
+        assert result.exit_code == status, result.output
+        return result.output
+
+    run = said("ask", question, "--keep").split()[-1]
+    assert said("runs", "list", "--search", question).split()[0] == run
+    assert f"Question      {question}" in said("runs", "show", run)
+    assert f"microscope runs restore {run}" in said("runs", "delete", run)
+    assert run not in said("runs", "list") and run in said("runs", "list", "--deleted")
+    assert "is back" in said("runs", "restore", run)
+    assert "not deleted" in said("runs", "erase", run, "--yes", status=1)
+    said("runs", "delete", run)
+    assert "Nothing was erased" in said("runs", "erase", run, status=1, typed="n\n")
+    assert "gone for good" in said("runs", "erase", run, status=0, typed="y\n")
+    assert said("runs", "list", "--deleted") == "No run is deleted.\n"
+    assert "deleted for good" in said("runs", "show", run, status=1)
+    assert "leave --search or --deleted out" in said("runs", "list", "--deleted", "--search", "x", status=1)
+
+
+def test_a_deleted_study_is_listed_restored_and_erased_in_the_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    study = started(tmp_path, StudyStore())
+    assert f"microscope studies restore {study}" in runner.invoke(cli.app, ["studies", "delete", study]).output
+    assert study in runner.invoke(cli.app, ["studies", "list", "--deleted"]).output
+    assert "is back in the list" in runner.invoke(cli.app, ["studies", "restore", study]).output
+    runner.invoke(cli.app, ["studies", "delete", study])
+    assert "Nothing was erased" in runner.invoke(cli.app, ["studies", "erase", study], input="n\n").output
+    assert "gone for good" in runner.invoke(cli.app, ["studies", "erase", study, "--yes"]).output
+    assert runner.invoke(cli.app, ["studies", "list", "--deleted"]).output == "No study is deleted.\n"
+
+
+def test_what_a_model_wrote_cannot_move_the_terminals_cursor(
+    monkeypatch: pytest.MonkeyPatch, example_diagnosis: Diagnosis
+) -> None:
+    hostile = replace(example_diagnosis, answer=replace(example_diagnosis.answer, text="\x1b[2J\x1b]0;owned\x07Paris"))
+    monkeypatch.setattr(cli, "run_request", lambda request, report: hostile)
+    said = runner.invoke(cli.app, ["ask", "Who?"]).output
+    assert "\x1b" not in said and "\x07" not in said and "⟦U+001B⟧[2J" in said

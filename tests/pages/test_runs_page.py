@@ -23,6 +23,7 @@ from tests.pages.page_fixtures import (
     has_no_run,
     kept,
     keys_on,
+    notices,
     opened,
     row_tables,
     shown_run,
@@ -271,3 +272,28 @@ def test_a_chosen_run_that_is_deleted_leaves_no_other_one_chosen(store: RunStore
     assert "open_run" not in keys_on(page.run())
     store.restore("second")
     assert "open_run" in keys_on(page.run())
+
+
+def test_a_deleted_run_comes_back_from_the_list_of_deleted_ones_in_another_visit(store: RunStore) -> None:
+    for word in ("one", "two"):
+        kept(store, whole_diagnosis(f"{word}?"), word)
+        store.delete(word)
+    page = opened(RUNS)
+    assert "2 deleted runs" in [one.label for one in page.expander]
+    choose_rows(page, "run.deleted", ("one",))
+    page.button(key="restore_run").click().run()
+    assert [run.id for run in store.listing()] == ["one"] and "The run is back in the list." in notices(page)
+    assert "1 deleted run" in [one.label for one in page.expander]
+
+
+def test_a_run_that_is_deleted_for_good_leaves_the_list_and_its_undo(store: RunStore) -> None:
+    kept(store, whole_diagnosis("Only?"), "only")
+    page = opened(RUNS, "only")
+    page.button(key="delete_run").click().run()
+    choose_rows(page, "run.deleted", ("only",))
+    page.button(key="erase_run").click().run()
+    assert "gone for good" in words_on(page)
+    assert not [one.label for one in page.expander if "deleted" in one.label]
+    assert "undo_delete" not in keys_on(page)
+    with pytest.raises(RecordError, match="for good"):
+        store.get("only")

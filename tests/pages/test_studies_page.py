@@ -266,3 +266,20 @@ def test_an_unreadable_file_is_a_sentence(studies: StudyStore) -> None:
     page = opened_study()
     page.file_uploader(key="studies.new.file").upload("q.jsonl", b"not json").run()
     assert len(page.error) == 1 and "start_study" not in keys_on(page)
+
+
+def test_a_deleted_study_comes_back_from_the_list_of_deleted_ones_or_goes_for_good(
+    studies: StudyStore, tmp_path: Path
+) -> None:
+    study = started(tmp_path, studies)
+    studies.delete(study)
+    page = AppTest.from_file(str(PROJECT / PAGE), default_timeout=SECONDS).run()
+    assert "1 deleted study" in [one.label for one in page.expander]
+    choose_rows(page, "study.deleted", (study,))
+    page.button(key="restore_study").click().run()
+    assert [one.id for one in studies.listing()] == [study]
+    studies.delete(study)
+    page.run()
+    choose_rows(page, "study.deleted", (study,))
+    page.button(key="erase_study").click().run()
+    assert studies.deleted() == () and studies.listing() == ()

@@ -139,16 +139,16 @@ class StudyStore:
         wanted = STUDIES.c.id == study
         found = next(self.listed(wanted if hidden else wanted & STUDIES.c.deleted_at.is_(None), study), None)
         if found is None:
-            raise RecordError(f"There is no study with the id {study[:64]!r} in this store.")
+            raise unknown(study)
         return read_study(*found)
 
     def listing(self) -> tuple[Study, ...]:
         """Return every study that can be read, newest first."""
-        found = []
-        for one in self.listed(STUDIES.c.deleted_at.is_(None)):
-            with suppress(RecordError):
-                found.append(read_study(*one))
-        return tuple(found)
+        return self.readable(STUDIES.c.deleted_at.is_(None))
+
+    def deleted(self) -> tuple[Study, ...]:
+        """Return every deleted study that can be read, newest first."""
+        return self.readable(STUDIES.c.deleted_at.is_not(None))
 
     def damaged(self) -> tuple[str, ...]:
         """Return the ids of the studies that ``listing`` leaves out, since they cannot be read; newest first."""
@@ -156,6 +156,14 @@ class StudyStore:
         with self.database.reading() as connection:
             rows = connection.execute(query.order_by(STUDIES.c.created_at.desc())).all()
         return tuple(row.id for row in rows if not can_read(row.plan_json))
+
+    def readable(self, wanted: ColumnElement[bool]) -> tuple[Study, ...]:
+        """Return the wanted studies that can be read, newest first."""
+        found = []
+        for one in self.listed(wanted):
+            with suppress(RecordError):
+                found.append(read_study(*one))
+        return tuple(found)
 
     def listed(
         self, wanted: ColumnElement[bool], only: str | None = None
@@ -185,7 +193,7 @@ class StudyStore:
         with self.database.reading() as connection:
             row = connection.execute(query).one_or_none()
         if row is None:
-            raise RecordError(f"There is no study with the id {study[:64]!r} in this store.")
+            raise unknown(study)
         told: Control = row.control if row.deleted_at is None else "cancel"
         return told
 
@@ -205,11 +213,30 @@ class StudyStore:
         """Bring a deleted study back."""
         self.change(study, deleted_at=None)
 
+    def erase(self, study: str) -> None:
+        """Remove a deleted study with its questions and its table for good; its runs stay in the run store.
+
+        Raises RecordError where it is unknown, not deleted, or somebody still works on it.
+        """
+        found = select(STUDIES.c.deleted_at, STUDIES.c.beat_at).where(STUDIES.c.id == study)
+        with self.database.transaction() as connection:
+            row = connection.execute(found).one_or_none()
+            if row is None:
+                raise unknown(study)
+            if row.deleted_at is None:
+                raise RecordError(f"The study {study} is not deleted. Delete it first.")
+            if time.time() - row.beat_at < BEAT_EXPIRY:
+                raise RecordError(f"The study {study} is still stopping. Try again in a moment.")
+            for table in (POINTS, QUESTIONS, NUMBERS):
+                connection.execute(table.delete().where(table.c.study == study))
+            connection.execute(STUDIES.delete().where(STUDIES.c.id == study))
+        self.database.empty_log()
+
     def change(self, study: str, **values: object) -> None:
         """Set columns of one study. Raises RecordError where there is no such study."""
         with self.database.transaction() as connection:
             if connection.execute(STUDIES.update().where(STUDIES.c.id == study).values(values)).rowcount == 0:
-                raise RecordError(f"There is no study with the id {study[:64]!r} in this store.")
+                raise unknown(study)
 
     def waiting(self, study: str) -> tuple[KeptPoint, ...]:
         """Return the points that are still to be asked, in order, with their questions."""
@@ -280,6 +307,11 @@ def add_numbers(connection: Connection, study: str, numbers: Sequence[Number]) -
         connection.execute(
             NUMBERS.insert(), [{"study": study, "place": first + at, **asdict(one)} for at, one in enumerate(fresh)]
         )
+
+
+def unknown(study: str) -> RecordError:
+    """Return the error that says there is no such study."""
+    return RecordError(f"There is no study with the id {study[:64]!r} in this store.")
 
 
 def state_of(control: Control, beat_at: float, waiting: int) -> StudyState:

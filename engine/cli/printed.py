@@ -1,0 +1,33 @@
+"""What commands print: every line of it, and a diagnosis as its answer and one line per method."""
+
+import typer
+
+from engine.core.words import reveal
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.methods import method_title
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print lines. What a model, a passage or a file's name could do to a terminal stands there as a sign."""
+    typer.echo(reveal(text), err=err)
+
+
+def summary(diagnosis: Diagnosis) -> str:
+    """Return the answer and one line per method."""
+    lines = [
+        f"Question      {diagnosis.question}",
+        f"Answer        {diagnosis.answer.text.strip() or '(empty)'}",
+        f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
+    ]
+    lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
+    lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
+    lines += [note] if (note := diagnosis.provenance.memory_note) else []
+    return "\n".join(lines)
+
+
+def verdict_line(outcome: Outcome) -> str:
+    """Return a method's verdict in words, or why there is none."""
+    from viz.summary import verdict_of
+
+    verdict = verdict_of(outcome)
+    return f"{verdict.word}. {verdict.sentence}"
