@@ -1,8 +1,8 @@
 """What people's labels say, in words, tables and figures: Table 6, agreement, methods, where triggers fall.
 
-Every number has its 95 % interval and its number of items. What was not measured gives its reason and is not drawn. The
-paper's own Table 6 (100 questions of 2WikiMultihopQA, three experts) is beside ours for comparison: another model wrote
-those answers.
+Every number has its number of items, and its 95 % interval where there are enough of them. What was not measured gives
+its reason and is not drawn. The paper's own Table 6 (100 questions of 2WikiMultihopQA, three experts) is beside ours
+for comparison: another model wrote those answers.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ NO_LABELS = "No retrieval is labelled yet."
 NO_AGREEMENT = "No labels of two people yet."
 NO_SCORES = "No item with a method's label yet."
 NO_TRIGGERS = "These items hold no retrieval."
-ROW_HEIGHT, FRAME = 64, 190
+ROW_HEIGHT, FRAME, APART = 64, 190, 0.22
 LARGEST_MARK = 17.0
 # Name, symbol, colour, and an estimate a row.
 Series = tuple[str, str, str, Sequence[Estimate]]
@@ -279,9 +279,9 @@ def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
         ("Cohen's κ", "square", theme.accent, [row.kappa for row in drawn]),
     )
     names = [f"{method_title(row.method)}: {row.value}<br>({field_name(row)})" for row in drawn]
-    axis = "Precision, recall and κ (1 perfect, 0 chance)"
+    axis = "Precision, recall and κ (1 perfect; dashes: chance for κ)"
     figure = _estimates_figure(methods_title(drawn), names, series, axis, theme)
-    _draw_chance(figure, series, theme)
+    _draw_chance(figure, series, theme, rows=[row + APART for row in range(len(drawn))])
     return figure
 
 
@@ -372,7 +372,7 @@ def triggers_title(places: Sequence[TriggerPlace]) -> str:
 
 
 def _estimates_figure(
-    title: str, names: Sequence[str], series: Sequence[Series], axis: str, theme: Theme, apart: float = 0.22
+    title: str, names: Sequence[str], series: Sequence[Series], axis: str, theme: Theme, apart: float = APART
 ) -> go.Figure:
     """Return estimates as marks with their intervals, a row a name, series ``apart`` of each other."""
     figure = go.Figure(layout=layout(theme, title, FRAME + ROW_HEIGHT * len(names)))
@@ -392,11 +392,20 @@ def _estimates_figure(
     return figure
 
 
-def _draw_chance(figure: go.Figure, series: Sequence[Series], theme: Theme) -> None:
-    """Draw a line where agreement is chance, at 0; the axis begins a little below the lowest bound."""
+def _draw_chance(
+    figure: go.Figure, series: Sequence[Series], theme: Theme, rows: Sequence[float] | None = None
+) -> None:
+    """Draw a line where agreement is chance, at 0; the axis begins a little below the lowest bound.
+
+    ``rows`` are the heights at which it is drawn where not every mark is an agreement beyond chance.
+    """
     known = [one for _, _, _, estimates in series for one in estimates if one.value is not None]
     lowest = min(0.0, *(one.interval.low if one.interval else one.value or 0.0 for one in known), 0.0)
-    figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
+    line = {"color": theme.muted, "width": 1.5, "dash": "dash"}
+    if rows is None:
+        figure.add_vline(x=0, line=line)
+    for row in rows or ():
+        figure.add_shape(type="line", x0=0, x1=0, y0=row - APART / 2, y1=row + APART / 2, line=line)
     figure.update_xaxes(range=[lowest - 0.06, 1.06])
 
 

@@ -67,12 +67,20 @@ def cost_words(row: PolicyAtCost) -> str:
 
 
 def policies_title(rows: Sequence[PolicyAtCost]) -> str:
-    """Return the finding in one line: which policy is right most often, and what never looking up gives."""
-    best = max(rows, key=share)
-    named = leaders([Mark(series="", label=policy_title(row.policy), value=share(row)) for row in rows])
+    """Return the finding in one line: which policy is right most often, and what never looking up gives.
+
+    Policies that ran on fewer questions than others are not ranked.
+    """
+    most = max(row.questions for row in rows)
+    compared = [row for row in rows if row.questions == most]
+    best = max(compared, key=share)
+    named = leaders([Mark(series="", label=policy_title(row.policy), value=share(row)) for row in compared])
     said = f"Most right answers here: {named}, {best.right} of {best.questions}"
     never = next((row for row in rows if row.policy == "never"), None)
-    return said if never is None or share(never) == share(best) else f"{said}; from memory {never.right}"
+    if never is None or share(never) == share(best):
+        return said
+    memory = f"{never.right}" if never.questions == best.questions else f"{never.right} of {never.questions}"
+    return f"{said}; from memory {memory}"
 
 
 def policies_sentence(fit: FittedThresholds) -> str:

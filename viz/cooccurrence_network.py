@@ -399,7 +399,7 @@ def _edge_words(edge: dict[str, Any]) -> str:
     if claim.documents is None:
         return "not measured"
     if claim.documents:
-        return counted(claim.documents, edge["unit"])
+        return f"{'about ' if claim.estimated else ''}{counted(claim.documents, edge['unit'])}"
     return "never meet" if claim.nearest is None else f"{claim.nearest:,} words apart"
 
 

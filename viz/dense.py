@@ -50,9 +50,10 @@ def base_rate(result: DenseResult) -> str:
     found = next((one for one in measured if (one["threshold"], one["temperature"]) == asked), None)
     if found is None:
         return ""
+    right, wrong = (f"{found[f'{kind}_unstable']:.0f} of {found[kind]:.0f}" for kind in ("right", "wrong"))
     return (
-        f"On Natural Questions, SmolLM2-135M: DSE above {result.threshold:g} for {found['right_unstable']:.0f} of "
-        f"{found['right']:.0f} right, {found['wrong_unstable']:.0f} of {found['wrong']:.0f} wrong answers."
+        f"On Natural Questions, SmolLM2-135M: DSE above {result.threshold:g} for {right} right, {wrong} wrong answers "
+        "(by the judge)."
     )
 
 

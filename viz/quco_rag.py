@@ -1,7 +1,7 @@
 """Co-occurrence evidence (QuCo-RAG, section 3): which claims' two ends ever meet in a named corpus, and where.
 
-Every count is exact for the spelling it looks for. A pair that never meets means "no evidence in this corpus", never
-"false"; what could not be counted is grey and says so.
+Every count is exact for the spelling it looks for, unless its source says that it only estimates. A pair that never
+meets means "no evidence in this corpus", never "false"; what could not be counted is grey and says so.
 """
 
 import re
@@ -163,6 +163,8 @@ def limits(result: QucoResult) -> str:
     parts = ["No evidence does not mean false."] if result.unsupported else []
     missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims_with_sentences(result))
     parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
+    guessed = sum(claim.estimated for _, claim in claims_with_sentences(result))
+    parts += [f"The index only estimates {counted(guessed, 'count')}."] if guessed else []
     return " ".join(parts)
 
 
@@ -252,8 +254,14 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     if result.relation_check:
         times = "not measured" if claim.phrase_count is None else f"{claim.phrase_count:,}"
         phrase = f" As one phrase: {times}."
-    found = f"both in {counted(claim.documents, unit(result))} within {window_words(result)}"
+    found = f"both in {meetings_words(claim, unit(result))} within {window_words(result)}"
     return f"{claimed}: {found} ({claim_verdict(claim)}). {ends}{phrase}"
+
+
+def meetings_words(claim: CountedClaim, of: str) -> str:
+    """Return in how many documents or places the two ends of a counted claim meet, in words."""
+    number = counted(claim.documents or 0, of)
+    return f"about {number} (an estimate)" if claim.estimated else number
 
 
 def unit(result: QucoResult) -> str:
@@ -288,7 +296,8 @@ def failing_words(claims_made: Sequence[CountedClaim]) -> str:
             whole = f"{claim.head.entity.text} {claim.relation} {claim.tail.entity.text}"
             told.append(f"nothing says {quoted(whole, 90)}")
         elif claim.documents:
-            told.append(f"{head} meets {quoted(claim.tail.entity.text, 40)} too rarely ({claim.documents:,})")
+            rarely = f"{'about ' if claim.estimated else ''}{claim.documents:,}"
+            told.append(f"{head} meets {quoted(claim.tail.entity.text, 40)} too rarely ({rarely})")
         else:
             where = "" if claim.nearest is None else f" ({apart_words(claim.nearest)})"
             told.append(f"{head} never meets {quoted(claim.tail.entity.text, 40)}{where}")

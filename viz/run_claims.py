@@ -4,7 +4,7 @@ import pandas as pd
 
 from engine.methods.quco_claims import CheckedSentence, CountedClaim
 from engine.methods.timing.base import PolicyRun
-from viz.quco_rag import NO_EVIDENCE, claim_verdict
+from viz.quco_rag import NO_EVIDENCE, claim_verdict, meetings_words
 from viz.words import counted, quoted
 
 COLUMNS = ["sentence", "head", "relation", "tail", "documents together", "verdict"]
@@ -35,7 +35,7 @@ def claim_words(claim: CountedClaim) -> str:
     said = f"{quoted(claim.head.entity.text)} – {claim.relation} – {tail}"
     if claim.documents is None:
         return f"{said}: not measured. {claim.reason}".strip()
-    return f"{said}: together in {counted(claim.documents, 'document')} ({claim_verdict(claim)})."
+    return f"{said}: together in {meetings_words(claim, 'document')} ({claim_verdict(claim)})."
 
 
 def claims_table(run: PolicyRun) -> pd.DataFrame:

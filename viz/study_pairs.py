@@ -13,6 +13,7 @@ from viz.theme import Theme, layout, plain
 from viz.words import counted
 
 ROW, FRAME = 34, 140
+NOTHING_SHARED = "Both sides share no number."
 
 
 def changed_sentence(found: Changed | None, first: str, second: str) -> str:
@@ -31,7 +32,7 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
     """Return the mean paired differences B minus A in standard deviations of the differences, with intervals."""
     rows = [one for one in found if one.low is not None and one.high is not None]
     if not rows:
-        why = "One shared question has no interval." if found else "Both sides share no number."
+        why = f"{counted(found[0].n, 'shared question')}: too few for an interval." if found else NOTHING_SHARED
         return empty_figure("Paired differences", why, theme, 200)
     figure = go.Figure(layout=layout(theme, differences_title(rows, table), FRAME + ROW * len(rows)))
     for beyond, colour, name in ((True, theme.model, "beyond noise"), (False, theme.unknown, "within noise")):
@@ -104,6 +105,7 @@ def differences_table(found: Sequence[Difference], table: StudyTable) -> pd.Data
                 "to": one.high,
                 "spread": one.spread,
                 "n": one.n,
+                "p (sign test)": one.p,
             }
             for one in found
         ]

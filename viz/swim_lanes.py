@@ -95,8 +95,11 @@ def trace_title(result: TimingResult) -> str:
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
     watching = [lane for lane in result.lanes if watches(lane) and not missing_reason(lane)]
+    if not watching:
+        return "No adaptive policy was measured"
     asking = sum(bool(lane.triggers) for lane in watching)
-    size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} look something up"
+    count = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
+    size = f"{count} look{'s' if asking == 1 else ''} something up"
     if reference is not None and missing_reason(reference):
         return f"{size}; ETC was not measured"
     if first is None:

@@ -28,6 +28,8 @@ from engine.measures.annotator_agreement import (
 from engine.measures.share_intervals import wilson_interval
 
 Ratings = Mapping[str, Mapping[str, Value]]
+# A bootstrap over fewer items holds the truth far less often than it says.
+FEWEST_ITEMS, NO_WIDTH = 10, 1e-12
 NO_PAIRS = "No item has labels of two people yet."
 ONE_VALUE = "Everybody always chose the same value, so agreement beyond chance is undefined."
 
@@ -205,11 +207,13 @@ def counts_of(ratings: Sequence[Mapping[str, Value]]) -> np.ndarray:
 
 
 def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: int, seed: int) -> Interval | None:
-    """Return the percentile bootstrap's 95 % interval over ``n`` items; None for one item or mostly undefined draws.
+    """Return the percentile bootstrap's 95 % interval over ``n`` items.
 
-    ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw with one label only is undefined.
+    None for fewer than FEWEST_ITEMS, for mostly undefined draws, and where all draws are alike: three items on which
+    people agree say little of the fourth. ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw
+    with one label only is undefined.
     """
-    if n < 2:
+    if n < FEWEST_ITEMS:
         return None
     # A draw with one label only is undefined. SciPy would warn; such draws are left out below.
     with warnings.catch_warnings():
@@ -221,8 +225,12 @@ def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: in
     defined = found[~np.isnan(found)]
     if 2 * len(defined) <= draws:
         return None
-    low, high = np.percentile(defined, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
-    return Interval(low=float(low), high=float(high), level=LEVEL)
+    return interval_of(*np.percentile(defined, [50 * (1 - LEVEL), 50 * (1 + LEVEL)]))
+
+
+def interval_of(low: float, high: float) -> Interval | None:
+    """Return a bootstrap's bounds as an interval, None where there is nothing between them."""
+    return Interval(low=float(low), high=float(high), level=LEVEL) if high - low > NO_WIDTH else None
 
 
 def submitted_by_item(labels: Sequence[Label]) -> dict[str, list[Label]]:

@@ -10,10 +10,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.annotations.agreement import Estimate, cohen, not_measured, proportion, submitted_by_item
+from engine.annotations.agreement import (
+    FEWEST_ITEMS,
+    Estimate,
+    cohen,
+    interval_of,
+    not_measured,
+    proportion,
+    submitted_by_item,
+)
 from engine.annotations.fields import FIELDS, field_of
 from engine.annotations.records import Adjudication, Item, Kind, Label, Suggestion, Value, Values
-from engine.core.records import Interval
 from engine.measures.annotator_agreement import mean_interval
 from engine.methods.timing.trace import REFERENCE
 
@@ -206,13 +213,10 @@ def ratio(said: Sequence[Value | None], wanted: str, reason: str) -> Estimate:
 
 
 def average(numbers: Sequence[float], draws: int, seed: int, reason: str) -> Estimate:
-    """Return the mean with its bootstrap interval; a single number has no interval."""
+    """Return the mean with its bootstrap interval; few numbers, or numbers that are all alike, have none."""
     if not numbers:
         return not_measured(reason)
-    interval = None
-    if len(numbers) > 1:
-        low, high = mean_interval(numbers, draws, seed)
-        interval = Interval(low=low, high=high)
+    interval = interval_of(*mean_interval(numbers, draws, seed)) if len(numbers) >= FEWEST_ITEMS else None
     return Estimate(value=sum(numbers) / len(numbers), interval=interval, n=len(numbers))
 
 

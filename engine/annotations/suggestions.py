@@ -16,7 +16,7 @@ from engine.learning.known_truth import facts_of
 from engine.measures.answer_marks import is_right
 from engine.methods.dense_records import NO_LABEL, DenseResult
 from engine.methods.seper_records import SeperResult
-from engine.methods.sugar import EntropyForm, SugarResult
+from engine.methods.sugar import EntropyForm, SugarResult, decides_nothing
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.staircase import agreed_steps
@@ -97,7 +97,7 @@ def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
         value = "redundant" if timing.right else "useful"
         reason = f"The answer from memory {GIVES[timing.right]} a correct answer."
         yield Suggestion(field="without", value=value, method=GOLD, reason=reason)
-    if sugar := diagnosis.result(SugarResult):
+    if sugar := decided(diagnosis):
         value = "redundant" if sugar.decision == "none" else "useful"
         measured = f"{FORMS[sugar.form]} {sugar.measured:.2f} nats"
         reason = f"SUGAR says: {sugar.decision} ({measured} without passages)."
@@ -129,7 +129,7 @@ def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     if right is not None:
         value, reason = "not missing" if right else "missing", f"The answer {GIVES[right]} a correct answer."
         yield Suggestion(field="missing", value=value, method=GOLD, reason=reason)
-    if sugar := diagnosis.result(SugarResult):
+    if sugar := decided(diagnosis):
         value = "not missing" if sugar.decision == "none" else "missing"
         yield Suggestion(field="missing", value=value, method="sugar", reason=f"SUGAR says: {sugar.decision}.")
 
@@ -171,7 +171,7 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
         yield right_or_wrong(matched, "seper", f"Its meaning in SePer {words} a correct answer.")
     if text == diagnosis.answer.text.strip():
         yield from of_doubt(diagnosis)
-    if (sugar := diagnosis.result(SugarResult)) and text == diagnosis.closed_book.text.strip():
+    if (sugar := decided(diagnosis)) and text == diagnosis.closed_book.text.strip():
         yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR says: {sugar.decision}.")
 
 
@@ -185,6 +185,12 @@ def of_doubt(diagnosis: Diagnosis) -> Iterator[Suggestion]:
         supported = all(facts.supported)
         words = "all" if supported else "not all"
         yield right_or_wrong(supported, COUNTS, f"The corpus has evidence for {words} of its claims.")
+
+
+def decided(diagnosis: Diagnosis) -> SugarResult | None:
+    """Return SUGAR's result; None without one, and where its samples state no answer that it could decide by."""
+    sugar = diagnosis.result(SugarResult)
+    return None if sugar is None or decides_nothing(sugar) else sugar
 
 
 def right_or_wrong(right: bool, method: str, reason: str) -> Suggestion:

@@ -104,7 +104,7 @@ def resume(
     store = StudyStore()
     store.get(study)
     if failed:
-        say(f"{store.ask_again(study)} failed points are asked again.", err=True)
+        say(f"Asked again: {counted(store.ask_again(study), 'failed point')}.", err=True)
     work_on(store, study, Hands(together=together, workers=workers, ray=ray))
 
 

@@ -80,6 +80,7 @@ class CountedClaim:
     one phrase, None where that was not looked for or not measured. ``fails``: it calls for a retrieval (eq. 4, the
     relation-aware check, or a partial claim's threshold). ``reason`` says why it was not measured. ``nearest``: where
     the two ends stand in one document, yet never within the window, the fewest words between their starts.
+    ``estimated``: ``documents`` is the source's own estimate, which can be several times too high or too low.
     """
 
     head: CountedEntity
@@ -92,6 +93,7 @@ class CountedClaim:
     fails: bool = False
     reason: str = ""
     nearest: int | None = None
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +163,7 @@ def _counted_claim(triplet: Triplet, config: QucoConfig, counter: CorpusCounter)
         fails=unsupported is True or phrase == 0,
         reason=evidence.reason,
         nearest=evidence.nearest,
+        estimated=evidence.approximate,
     )
 
 

@@ -244,7 +244,7 @@ def settings_of(result: QucoResult) -> QucoConfig:
 def window_words(result: QucoResult) -> str:
     """Return how near to each other two things had to stand."""
     if not result.window_share:
-        return f"{result.window:,} words"
+        return f"{result.window:,} {'words' if result.counts_from == 'corpus' else 'tokens'}"
     return f"{result.window_share:.0%} of a document, at least {SENTENCE_WORDS} words"
 
 

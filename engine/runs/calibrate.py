@@ -190,17 +190,22 @@ def signals_request(plan: Plan) -> DiagnosisRequest:
 def run_loops(
     plan: Plan, thresholds: Sequence[FittedThreshold], file: Path, report: Report, run: Run
 ) -> tuple[LoopRow, ...]:
-    """Return the loops a question at the fitted thresholds; () where no policy has one. Others' loops are not used."""
+    """Return the loops a question at the fitted thresholds; () where no policy has one.
+
+    Loops at other thresholds, or stopped at another number of lookups, are not used.
+    """
     words = [one.word for one in FITTED_POLICIES.values()]
     at = tuple((one.name, one.value) for one in thresholds if one.name in words and one.value is not None)
     if not at:
         return ()
-    known = {(row.question, row.golds, row.thresholds): row for row in read_rows(file, loop_row)}
+    most = plan.budget.most
+    stored = read_rows(file, loop_row)
+    known = {(row.question, row.golds, row.thresholds): row for row in stored if row.most_retrievals == most}
     rows: list[LoopRow] = []
     for number, one in enumerate(plan.questions, 1):
         row = known.get((one.question, one.golds, at))
         if row is None:
-            row = loops_of(run_one(one, number, len(plan.questions), loops_request(plan, at), report, run), at)
+            row = loops_of(run_one(one, number, len(plan.questions), loops_request(plan, at), report, run), at, most)
             append(file, to_json(row))
         rows.append(row)
     return tuple(rows)

@@ -168,12 +168,14 @@ def number_line(
         source, found = "repeated draws", redrawn(old, new, redraws)
     if found is None:
         return numbers_line(method, old, new, None, *unmeasured(method, old, redraws))
-    noise, reason = noise_of(new.value - old.value, found, least, source, len(redraws))
+    noise, reason = noise_of(new.value - old.value, found, least, source, len(drawn_values(old, redraws)))
     return numbers_line(method, old, new, found, noise, source, reason)
 
 
-def noise_of(difference: float, interval: Interval, least: float, source: Source, redraws: int) -> tuple[Noise, str]:
+def noise_of(difference: float, interval: Interval, least: float, source: Source, draws: int) -> tuple[Noise, str]:
     """Return whether a difference is beyond its interval, and why that is the word.
+
+    ``draws``: how many draws of the original measured the number, itself included.
 
     >>> noise_of(0.6, Interval(low=0.3, high=0.8), 0.1, "stored samples", 0)[0]
     'beyond noise'
@@ -188,7 +190,7 @@ def noise_of(difference: float, interval: Interval, least: float, source: Source
     how = {
         "stored samples": "joined from the intervals of both runs' samples",
         "other rewordings": "every way of taking one rewording of each passage in both runs",
-        "repeated draws": f"where one more draw of the original would fall, by {redraws + 1} of them",
+        "repeated draws": f"where one more draw of the original would fall, by {draws} of them",
     }.get(source, "")
     inside = interval.low <= 0.0 <= interval.high
     where = "inside" if inside else "outside"

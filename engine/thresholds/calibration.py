@@ -29,6 +29,7 @@ import numpy as np
 from engine.core.errors import InputError
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
+from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import is_right
 from engine.measures.decision_threshold import (
@@ -247,7 +248,9 @@ def too_few(questions: int, wrong: int, use: str = "") -> str:
     words, every = (f" {use}", 2) if use else ("", 1)
     if questions < LEAST_QUESTIONS:
         in_all = f", about {every * LEAST_QUESTIONS} in all" if use else ""
-        return f"Measured on {questions} questions{words} only; at least {LEAST_QUESTIONS} are needed{in_all}."
+        return (
+            f"Measured on {counted(questions, 'question')}{words} only; at least {LEAST_QUESTIONS} are needed{in_all}."
+        )
     fewer, kind = min((wrong, "wrong"), (questions - wrong, "right"))
     if fewer < LEAST_OF_A_CLASS:
         in_all = f", about {every * LEAST_OF_A_CLASS} in all" if use else ""
@@ -301,8 +304,8 @@ def policy_threshold(policy: str, rows: Sequence[QuestionRow], budget: Budget) -
     return FittedThreshold(name=name, value=cut, questions=n, interval=interval(again), retrievals=retrievals)
 
 
-def loops_of(found: Diagnosis, thresholds: tuple[tuple[str, float], ...]) -> LoopRow:
-    """Return what the loops of a diagnosis took. Raises InputError where it has none."""
+def loops_of(found: Diagnosis, thresholds: tuple[tuple[str, float], ...], most_retrievals: int) -> LoopRow:
+    """Return what the loops of a diagnosis took, at most so many lookups. Raises InputError where it has none."""
     timing = found.result(TimingResult, measured=False)
     if timing is None:
         outcome = found.outcome("timing")
@@ -313,6 +316,7 @@ def loops_of(found: Diagnosis, thresholds: tuple[tuple[str, float], ...]) -> Loo
         origin=origin_of(found),
         thresholds=thresholds,
         loops=tuple(loop_of(run) for run in timing.runs),
+        most_retrievals=most_retrievals,
     )
 
 

@@ -125,7 +125,7 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, hands: Hands, var
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         clicked = st.button("Start", type="primary", icon=":material/play_arrow:", key="start_study")
-        st.caption(as_text(cost_words(plan, points, file)))
+        st.caption(as_text(cost_words(plan, points, file, hands)))
     if not clicked:
         return
     with shown_errors():
@@ -136,8 +136,11 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, hands: Hands, var
         st.rerun()
 
 
-def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -> str:
-    """Return how many points there are and about how long they take by earlier runs."""
+def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile, hands: Hands) -> str:
+    """Return how many points there are and about how long they take by earlier runs.
+
+    Several in hand at once take at least their share of that time, and at most all of it.
+    """
     asked = request_of(plan, file.questions[0], plan.variants[0])
     with sentences():
         expected = estimate(asked, None, store(), stored_pace(asked.model))
@@ -145,4 +148,4 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -
     seconds = expected.seconds_for(len(points))
     if seconds is None:
         return f"{told}. The time is known after the first."
-    return f"{told}: about {duration_range(seconds.low, seconds.high)} ({expected.basis})."
+    return f"{told}: about {duration_range(seconds.low / hands.number, seconds.high)} ({expected.basis})."

@@ -135,6 +135,8 @@ def test_methods_are_drawn_beside_each_other_and_the_closest_is_named(theme: The
     figure = methods_figure(SCORES, theme)
     assert "DENSE" in figure.layout.title.text and "κ 0.50, n = 12" in figure.layout.title.text
     assert [len(trace.x) for trace in figure.data] == [2, 1, 2]
+    kappa = figure.data[2]
+    assert [(one.y0 + one.y1) / 2 for one in figure.layout.shapes] == pytest.approx(list(kappa.y)), "chance for κ alone"
     assert methods_table(SCORES)["recall"][0].startswith("not measured: ")
     assert "0.50 (n = 12)" in methods_sentence(SCORES) and "−0.20 (n = 10)" in methods_sentence(SCORES)
 

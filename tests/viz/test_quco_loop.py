@@ -99,6 +99,8 @@ def test_an_index_of_unknown_size_counts_places_and_is_named_as_what_it_is() -> 
     assert "2 places" in claim_sentence(claim(GAMA, "born in", SINES, 2), result)
     unmeasured = replace(claim(GAMA, "met", COCHIN, None), reason="No reply came.")
     assert "not measured. No reply came." in claim_sentence(unmeasured, result)
+    guessed = replace(claim(GAMA, "born in", SINES, 49), estimated=True)
+    assert "about 49 places (an estimate) within 1,000 tokens" in claim_sentence(guessed, replace(result, window=1000))
     assert "places together" in claims_of_steps(replace(result, loop=LOOP)).columns
 
 

@@ -127,7 +127,7 @@ def test_one_pair_has_no_interval_and_the_figure_says_so() -> None:
     pair = made_table(("k=1,3",), answer__right=[0, 1])
     found = differences(paired(Side(pair, 0), Side(pair, 1)))
     said = differences_figure(found, pair, LIGHT).layout.annotations[0].text
-    assert len(found) == 1 and "One shared question" in said
+    assert len(found) == 1 and "1 shared question: too few" in said
 
 
 def test_a_correlation_below_zero_is_not_drawn_as_zero() -> None:

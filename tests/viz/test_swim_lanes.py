@@ -1,6 +1,7 @@
 """Swim-lanes: a lane a policy, the first trigger full, later ones hollow; titles say the finding; texts are escaped."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -30,6 +31,11 @@ def marks(figure, symbol: str) -> list[tuple[float, int]]:
 def test_the_titles_say_the_finding() -> None:
     assert numbers_in(trace_title(timing_full()).removesuffix(", ‘1887.’")) == ["2", "3", "5"]
     assert numbers_in(verdict(timing_full()).word) == ["2", "3"]
+    full = timing_full()
+    silent = tuple(replace(lane, triggers=() if lane.policy != "flare" else lane.triggers) for lane in full.lanes)
+    assert trace_title(replace(full, lanes=silent)).startswith("1 of 3 adaptive policies looks something up")
+    unknown = tuple(replace(lane, not_measured="No attention was stored.") for lane in full.lanes)
+    assert trace_title(replace(full, lanes=unknown)) == "No adaptive policy was measured"
     assert numbers_in(runs_title(timing_full())) == ["2", "3", "3", "3"]
     assert numbers_in(runs_title(timing_without_corpus())) == ["1", "1"]
 

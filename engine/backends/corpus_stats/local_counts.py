@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from engine.backends.corpus_stats.base import SENTENCE_WORDS, CoOccurrence, Meeting
 from engine.backends.text.base import TextSpan
-from engine.backends.text.composed import composed, mark_class
+from engine.backends.text.composed import capital_class, composed, mark_class
 from engine.core.records import Document
 from engine.core.words import counted
 
@@ -36,7 +36,8 @@ _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?", re.IGN
 _DAY_OF_YEAR = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?(?= \d{{4}}\b)", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?", re.IGNORECASE)
 # A name inside a sentence: capitalised words in a row, "of", "the" or "von" between them.
-_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: (?:(?:of|the|de|da|di|van|von) )*[A-Z][\w’'-]+)*")
+_CAPITALISED = rf"[{capital_class()}][\w{mark_class()}’'-]+"
+_NAME = re.compile(rf"(?<=[\w,;:] ){_CAPITALISED}(?: (?:(?:of|the|de|da|di|van|von) )*{_CAPITALISED})*")
 Positions = npt.NDArray[np.int64]
 
 

@@ -5,6 +5,7 @@ macOS often bring the second one. Searched and counted is the composed form, NFC
 """
 
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
 # Thai and Lao, Burmese, Khmer.
@@ -28,11 +29,30 @@ def mark_class() -> str:
     Vowel signs of Devanagari or Tamil are such marks. Scripts that write no blanks between words are left out: there
     a word would be a whole sentence.
     """
+    return character_class(
+        code
+        for code in range(0x300, LAST_MARK)
+        if unicodedata.category(chr(code)).startswith("M") and not any(code in block for block in WITHOUT_BLANKS)
+    )
+
+
+@cache
+def capital_class() -> str:
+    """Return every capital letter of every script (Unicode's categories Lu and Lt), as ranges of a character class.
+
+    >>> import re
+    >>> [bool(re.match(f"[{capital_class()}]", letter)) for letter in "AÉМaéм東"]
+    [True, True, True, False, False, False, False]
+    """
+    return character_class(code for code in range(LAST_MARK) if unicodedata.category(chr(code)) in ("Lu", "Lt"))
+
+
+def character_class(codes: Iterable[int]) -> str:
+    """Return ascending code points as ranges for a regular expression's square brackets."""
     ranges: list[list[int]] = []
-    for code in range(0x300, LAST_MARK):
-        if unicodedata.category(chr(code)).startswith("M") and not any(code in block for block in WITHOUT_BLANKS):
-            if ranges and ranges[-1][1] == code - 1:
-                ranges[-1][1] = code
-            else:
-                ranges.append([code, code])
+    for code in codes:
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)

@@ -2,8 +2,8 @@
 
 Pairs stand on the same entry of the same file of questions. Of two files they stand on the same question with the same
 correct answers; there, a question asked over several passages counts once. A mean difference carries its bootstrap
-interval over questions; right against wrong carries the exact two-sided sign test of the questions that changed
-(McNemar).
+interval over questions; right against wrong carries the exact two-sided sign test of the questions that changed, and
+an interval that agrees with it (``engine.measures.paired_shares``).
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from engine.measures.paired_shares import paired_share_interval, sign_test
 from engine.measures.resampling import bootstrap_interval
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import REPEATS, mean
 
 JOIN = ["question", "correct_answers"]
-# Beyond noise: at this chance, of so many pairs at least.
-SURE, FEWEST_PAIRS = 0.05, 6
+# Six pairs that all differ one way are rare enough to be beyond noise at 5%, five are not.
+FEWEST_PAIRS = 6
 HEADLINES = (
     "answer.right",
     "answer.exact",
@@ -62,8 +62,9 @@ class Side:
 class Difference:
     """One number on both sides: means, the mean of B minus A with its 95 % interval, and the number of pairs.
 
-    ``spread`` is the standard deviation of the differences over questions, None for one pair. ``p`` is that of the
-    exact sign test where both sides are 0 or 1, None for other numbers.
+    The interval is None below six pairs, or for a share below two. ``spread`` is the standard deviation of the
+    differences over questions, None for one pair. ``p`` is that of the exact sign test where both sides are 0 or 1,
+    None for other numbers.
     """
 
     address: str
@@ -78,14 +79,8 @@ class Difference:
 
     @property
     def beyond_noise(self) -> bool:
-        """Whether the sign test says so at 5 %, or the interval of another number, of six pairs or more, leaves out 0.
-
-        Fewer than six pairs that all differ one way are not rare enough for the sign test either.
-        """
-        if self.p is not None:
-            return self.p < SURE
-        enough = self.n >= FEWEST_PAIRS and self.low is not None and self.high is not None
-        return enough and (self.low > 0 or self.high < 0)  # type: ignore[operator]
+        """Whether there is an interval and it leaves out 0; that of a share does where the sign test says so at 5 %."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,38 +106,35 @@ def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tu
     """Return the paired difference of each number that both sides measured."""
     found = []
     for address in addresses:
-        if f"{address} A" not in pairs:
-            continue
-        a, b = (pairs[f"{address} {name}"].to_numpy(dtype=float) for name in "AB")
-        whole = np.isfinite(a) & np.isfinite(b)
-        if not whole.any():
-            continue
-        change = b[whole] - a[whole]
-        low, high = bootstrap_interval(mean, change, repeats=REPEATS)
-        found.append(
-            Difference(
-                address=address,
-                first=float(a[whole].mean()),
-                second=float(b[whole].mean()),
-                difference=float(change.mean()),
-                low=None if np.isnan(low) else low,
-                high=None if np.isnan(high) else high,
-                n=int(whole.sum()),
-                spread=float(change.std(ddof=1)) if len(change) > 1 else None,
-                p=sign_test(change) if np.isin([a[whole], b[whole]], (0, 1)).all() else None,
-            )
-        )
+        if f"{address} A" in pairs:
+            a, b = (pairs[f"{address} {name}"].to_numpy(dtype=float) for name in "AB")
+            whole = np.isfinite(a) & np.isfinite(b)
+            if whole.any():
+                found.append(difference(address, a[whole], b[whole]))
     return tuple(found)
 
 
-def sign_test(change: np.ndarray) -> float:
-    """Return the two-sided p of as many or more differences one way, of those that differ; 1 where none does.
-
-    >>> round(sign_test(np.array([1.0, 1, 1, 1, 0])), 6), sign_test(np.array([0.0]))
-    (0.125, 1.0)
-    """
+def difference(address: str, a: np.ndarray, b: np.ndarray) -> Difference:
+    """Return the paired difference of one number, given its values on both sides, at least one."""
+    change, n = b - a, len(a)
+    shares = bool(np.isin([a, b], (0, 1)).all())
     up, down = int((change > 0).sum()), int((change < 0).sum())
-    return float(stats.binomtest(up, up + down).pvalue) if up + down else 1.0
+    low = high = None
+    if shares and n > 1:
+        low, high = paired_share_interval(up, down, n)
+    elif not shares and n >= FEWEST_PAIRS:
+        low, high = bootstrap_interval(mean, change, repeats=REPEATS)
+    return Difference(
+        address=address,
+        first=float(a.mean()),
+        second=float(b.mean()),
+        difference=float(change.mean()),
+        low=low,
+        high=high,
+        n=n,
+        spread=float(change.std(ddof=1)) if n > 1 else None,
+        p=sign_test(up, down) if shares else None,
+    )
 
 
 def changed(pairs: pd.DataFrame) -> Changed | None:
@@ -154,7 +146,10 @@ def changed(pairs: pd.DataFrame) -> Changed | None:
         return None
     a, b = judged["answer.right A"] == 1, judged["answer.right B"] == 1
     only_first, only_second = int((a & ~b).sum()), int((~a & b).sum())
-    p = sign_test(judged["answer.right B"].to_numpy() - judged["answer.right A"].to_numpy())
     return Changed(
-        both=int((a & b).sum()), only_first=only_first, only_second=only_second, neither=int((~a & ~b).sum()), p=p
+        both=int((a & b).sum()),
+        only_first=only_first,
+        only_second=only_second,
+        neither=int((~a & ~b).sum()),
+        p=sign_test(only_second, only_first),
     )

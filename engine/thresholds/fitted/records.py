@@ -97,13 +97,17 @@ class LoopOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopRow:
-    """The loops of one question at these ``thresholds`` (name, value)."""
+    """The loops of one question at these ``thresholds`` (name, value), stopped at ``most_retrievals`` lookups.
+
+    ``most_retrievals`` is None in rows written before it was kept: nobody knows where their loops were stopped.
+    """
 
     question: str
     golds: tuple[str, ...]
     origin: Origin
     thresholds: tuple[tuple[ThresholdName, float], ...]
     loops: tuple[LoopOutcome, ...]
+    most_retrievals: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,15 @@ def test_cohens_kappa_of_fifty_answers_is_two_fifths() -> None:
     assert 0.05 < pair.kappa.interval.low < 0.4 < pair.kappa.interval.high < 0.7
 
 
+def test_few_items_and_draws_that_are_all_alike_have_no_interval() -> None:
+    three = only(agreement(*judged(2, 0, 0, 1)))
+    assert (three.alpha.value, three.alpha.interval, three.pairs[0].kappa.interval) == (1.0, None, None)
+    share = three.pairs[0].share.interval
+    assert share is not None and round(share.low, 2) == 0.44, "a share of three keeps its width"
+    twelve = only(agreement(*judged(6, 0, 0, 6)))
+    assert (twelve.alpha.value, twelve.alpha.n, twelve.alpha.interval) == (1.0, 12, None)
+
+
 def test_fleiss_kappa_of_fourteen_people_is_the_published_one() -> None:
     columns: list[list[int | None]] = [[n for n, times in enumerate(row) for _ in range(times)] for row in FLEISS]
     one = only(agreement(*marked(columns), draws=50))

@@ -17,7 +17,7 @@ from engine.methods.timing.method import TimingResult
 from tests.engine.annotations.sample_runs import diagnosis_with, timed
 from tests.viz.sample_results import dense_full, seper_helped
 from tests.viz.sample_timing_results import generation, lookup, policy_run, timing_full, timing_unmeasured
-from tests.viz.sample_uncertainty import sugar_none
+from tests.viz.sample_uncertainty import doubt, sugar_none
 
 
 def test_every_retrieval_of_a_run_is_an_item_and_every_lane_without_a_run_its_first_trigger() -> None:
@@ -213,3 +213,11 @@ def test_a_first_retrieval_in_a_text_that_memory_did_not_write_stands_at_its_cut
     other = policy_run("flare", "Another text than that. Of 1889.", True, (lookup(23, 4, 0.3, "tower"),))
     (item,) = items_of("p", "r", timed(replace(timing_full(), runs=(other,))), kinds=("retrieval",))
     assert (item.token, item.view.text) == (4, "Another text than that. Of 1889.")
+
+
+def test_sugar_suggests_nothing_where_its_samples_state_no_answer() -> None:
+    silent = replace(sugar_none(), closed_book=doubt((("I do not know.", 9), ("1900", 1)), 0.325083))
+    diagnosis = diagnosis_with(timing=timing_full(), sugar=silent)
+    items = items_of("p", "r", diagnosis, kinds=("retrieval", "trigger", "answer", "correctness"))
+    assert {item.kind for item in items} >= {"retrieval", "answer", "correctness"}
+    assert not [one for item in items for one in suggestions(item, diagnosis) if one.method == "sugar"]

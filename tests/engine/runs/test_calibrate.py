@@ -107,6 +107,17 @@ def test_a_row_cut_off_in_the_middle_is_asked_again(tmp_path: Path) -> None:
     assert len(rows.read_text(encoding="utf-8").splitlines()) == 24
 
 
+def test_loops_that_were_stopped_at_another_number_of_lookups_are_run_again(tmp_path: Path) -> None:
+    calibrate(PLAN, tmp_path / "fit.json", False, silent, Road())
+    same, more = Road(), Road()
+    calibrate(PLAN, tmp_path / "fit.json", True, silent, same)
+    assert same.asked == []
+    budget = replace(PLAN.budget, most=PLAN.budget.most + 7)
+    found = calibrate(replace(PLAN, budget=budget), tmp_path / "fit.json", True, silent, more)
+    assert {request.timing.most_retrievals for request in more.asked} == {budget.most} and len(more.asked) == 24
+    assert found.most_retrievals == budget.most
+
+
 def test_a_damaged_row_in_the_middle_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "fit.questions.jsonl").write_text('{"question": "Who?"}\n', encoding="utf-8")
     with pytest.raises(RecordError, match="This row of calibration cannot be read: golds: Field required"):

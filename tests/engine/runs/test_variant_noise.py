@@ -205,6 +205,8 @@ def test_what_has_no_kept_draws_is_held_against_repeats() -> None:
     assert line(near, name).noise == "within noise"
     interval = line(far, name).interval
     assert interval is not None and (interval.low, interval.high) == pytest.approx((9 - 6.968, 9 + 2.968), abs=1e-2)
+    unmeasured = replace(first, outcomes=())
+    assert "by 3 of them" in line(held(first, runs[3], *redraws, unmeasured), name).reason, "only what measured it"
 
 
 def test_drawn_samples_that_were_alike_are_not_called_undrawn() -> None:

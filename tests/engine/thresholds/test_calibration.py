@@ -256,4 +256,4 @@ def test_a_policy_without_a_threshold_has_no_share_that_fires() -> None:
 
 def test_loops_without_timing_name_the_question_and_the_reason() -> None:
     with pytest.raises(InputError, match=r"could not be run on 'When\?'"):
-        loops_of(diagnosed(DiagnosisRequest(question="When?", golds=("1889",), methods=())), ())
+        loops_of(diagnosed(DiagnosisRequest(question="When?", golds=("1889",), methods=())), (), 3)

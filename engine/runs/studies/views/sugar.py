@@ -42,7 +42,9 @@ def accuracy_by_steps(table: StudyTable) -> Found:
     top = best([one for one in marks if one.series == "semantic entropy"])
     said = f"SUGAR: {span(own)} at {own.x:.2f} lookups."
     if always and top is not None:
-        said += f" Always one lookup: {span(always[0])}. Best threshold: {top.value:.2f} at {top.x:.2f} lookups."
+        said += (
+            f" Always one lookup: {span(always[0])}. Best threshold: {top.label}, {span(top)} at {top.x:.2f} lookups."
+        )
     notes = ("The best threshold is chosen on these same questions, so it is too good.",)
     return Found(finding=said, marks=(*marks, own), notes=notes)
 

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from engine.core.words import listing
 from engine.methods.timing.policies import POLICIES
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import (
@@ -53,10 +54,14 @@ def policies(table: StudyTable) -> Found:
         for word in policies_in(table)
     ]
     right = [one for one in marks if one.series == "right"]
-    top = best(right)
-    said = f"Most often right: {leaders(right)}, {span(top)}." if top else "No policy wrote an answer."
-    notes = ("Lookups and tokens are means of a question.",)
-    return Found(finding=said, marks=tuple(marks), notes=notes)
+    most = max((one.n for one in right), default=0)
+    compared = [one for one in right if one.n == most]
+    top = best(compared)
+    said = f"Most often right: {leaders(compared)}, {span(top)}." if top else "No policy wrote an answer."
+    fewer = [f"{one.label} ({one.n})" for one in right if one.n < most]
+    notes = ["Lookups and tokens are means of a question."]
+    notes += [f"Not ranked, measured on fewer than {most} questions: {listing(fewer)}."] if fewer else []
+    return Found(finding=said, marks=tuple(marks), notes=tuple(notes))
 
 
 def trigger_places(table: StudyTable) -> Found:

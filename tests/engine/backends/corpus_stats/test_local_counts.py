@@ -37,6 +37,12 @@ def test_composed_and_decomposed_letters_are_the_same_word() -> None:
     assert corpus.count("Tokyo") == 1
 
 
+def test_names_are_found_in_every_script_with_capital_letters() -> None:
+    assert counter("He met Édouard Manet and Émile Zola in Évreux.").name_counts() == (1, 1, 1)
+    assert counter("Он жил в городе Москва. Потом Москва выросла, и Иван Петров уехал.").name_counts() == (1, 2)
+    assert counter("東京は日本の首都である。").name_counts() == ()
+
+
 def test_an_entity_is_words_in_a_row_and_never_crosses_a_document_border() -> None:
     corpus = counter("Marie", "Curie", "Marie and Curie")
     assert corpus.count("Marie Curie") == 0

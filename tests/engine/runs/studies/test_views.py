@@ -202,6 +202,7 @@ def test_sugar_keeps_the_answer_from_memory_where_entropy_is_low() -> None:
     assert (replayed[0.0], replayed[0.5], replayed[1.0]) == (0.5, 1.0, 0.75)
     (own,) = [one for one in found.marks if one.series == "SUGAR"]
     assert (own.x, own.value) == (0.75, 1.0)
+    assert "Best threshold: τ = 0.78, 1.00 (" in found.finding and "at 0.50 lookups" in found.finding
 
 
 def test_policies_stand_with_what_they_cost_and_where_they_look_up() -> None:
@@ -231,6 +232,17 @@ def test_policies_that_are_right_as_often_share_the_first_place() -> None:
     columns |= {name.replace("right", "exact"): values for name, values in columns.items()}
     found = view_named("timing_policies").measure(made_table(timing__runs__never__exact=[0, 0], **columns))
     assert found.finding.startswith("Most often right: DRAGIN and 2 others, 0.50")
+
+
+def test_a_policy_that_ran_on_fewer_questions_is_not_ranked() -> None:
+    columns: dict[str, list[float]] = {
+        "timing__runs__once__right": [1, 0, 1, 0],
+        "timing__runs__entropy_trend__right": [1, np.nan, np.nan, np.nan],
+    }
+    columns |= {name.replace("right", "exact"): values for name, values in columns.items()}
+    found = view_named("timing_policies").measure(made_table(**columns))
+    assert found.finding.startswith("Most often right: Once at the start, 0.50")
+    assert "Not ranked, measured on fewer than 4 questions: ETC (1)." in found.notes
 
 
 def test_right_answers_by_frequency_have_bins_of_equal_size() -> None:
@@ -412,13 +424,15 @@ def test_shares_are_beyond_noise_where_the_sign_test_says_so(
     table = made_table(("k=1,3",), answer__right=[value for pair in moved for value in pair])
     (right,) = differences(paired(Side(table, 0), Side(table, 1)))
     assert (right.p, right.beyond_noise) == (pytest.approx(p), beyond)
+    assert right.low is not None and right.high is not None and right.low < right.high
+    assert (right.low > 0 or right.high < 0) == beyond, "the whisker and the word say the same"
 
 
 @pytest.mark.parametrize(("pairs", "beyond"), [(5, False), (6, True)])
 def test_other_numbers_need_six_pairs_to_be_beyond_noise(pairs: int, beyond: bool) -> None:
     table = made_table(("k=1,3",), run__seconds=[1.5, 2.5] * pairs)
     (seconds,) = differences(paired(Side(table, 0), Side(table, 1)))
-    assert (seconds.p, seconds.low, seconds.beyond_noise) == (None, 1.0, beyond)
+    assert (seconds.p, seconds.low, seconds.beyond_noise) == (None, 1.0 if beyond else None, beyond)
 
 
 def test_the_rejection_area_of_one_class_is_its_share_of_right_answers() -> None:
