@@ -52,7 +52,7 @@ def card_table(card: CapabilityCard) -> pd.DataFrame:
         ("Probabilities ignore the temperature", yes_or_no(card.untempered)),
         ("Counts tokens", yes_or_no(card.counts_tokens)),
         ("Attention", "no server shows it"),
-        ("One short answer", f"{card.seconds:.2f} s there and back"),
+        ("One short answer", f"{card.seconds:.2f} s for the round trip"),
     ]
     return pd.DataFrame(rows, columns=["what was tried", "what was seen"])
 

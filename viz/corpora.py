@@ -11,7 +11,7 @@ from viz.html import render
 STATES = {
     "waiting": "Waiting",
     "indexing": "Reading",
-    "words": "Search by words works, by meaning follows",
+    "words": "Search by words works; search by meaning follows",
     "ready": "Ready",
     "stopped": "Stopped",
     "failed": "Failed",

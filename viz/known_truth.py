@@ -23,7 +23,7 @@ NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
 STAR = "*"
 CONTROL: DefectKind = "intact"
 STAR_MEANS = f"{STAR} not measured in other questions"
-NO_CONTROL = {"entropy_trend": "it watches memory, whatever is planted"}
+NO_CONTROL = {"entropy_trend": "it looks only at memory, which planting does not change"}
 
 
 def scoreboard_sentence(board: Scoreboard) -> str:

@@ -84,12 +84,12 @@ def curves_title(found: TimingMeasured) -> str:
 
 
 def ahead(apart: Measured) -> str:
-    """Return who is right more often, in words; an interval that holds 0 tells neither."""
+    """Return who is right more often, in words; with an interval that contains 0, neither."""
     if apart.low is not None and apart.low > 0:
         return "is right more often than"
     if apart.high is not None and apart.high < 0:
         return "is right less often than"
-    return "cannot be told from"
+    return "does not differ measurably from"
 
 
 def level_of(found: TimingMeasured) -> float | None:

@@ -100,7 +100,7 @@ def token_words(token: Token) -> str:
     """Return what a tooltip says of a token: its text, probability, log-probability and entropy."""
     name = f"token “{visible(token.text)}”" if token.text else "a token without visible text"
     if math.isnan(token.logprob):
-        return f"{name}: the server tells no probability"
+        return f"{name}: the server gives no probability"
     high = "" if token.entropy_high is None else f" to {token.entropy_high:.2f}"
     entropy = f"{token.entropy:.2f}{high} nats" if math.isfinite(token.entropy) else "not measured"
     return f"{name}: probability {math.exp(token.logprob):.3f}, log-probability {token.logprob:.2f}, entropy {entropy}"

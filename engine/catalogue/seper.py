@@ -40,9 +40,9 @@ USUAL = SeperConfig()
 NEEDS_GOLD = "The run has no correct answer."
 OLD_INTERVAL = (
     "Made by an earlier version with the percentile bootstrap, which is too narrow: its 95 % held the true value in as "
-    "few as 22 of 100 simulated cases. Ten equal draws give a width of 0."
+    "few as 22 of 100 simulated cases. Ten equal samples give a width of 0."
 )
-NEW_INTERVAL = "Bayesian bootstrap with one imagined draw more, two thirds of it against each end."
+NEW_INTERVAL = "Bayesian bootstrap with one more, imagined sample, two thirds of it against each end."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +225,7 @@ def weight_working(samples: Sequence[Generation], index: int) -> Working:
     return Working(
         filled=rf"\ell_{{{index + 1}}} = \frac{{e^{{{tex(means[index])}}}}}{{{below}}} = {tex(again)}",
         inputs=tuple(
-            Input(name=f"m, draw {number}", of=sample.text, value=mean)
+            Input(name=f"m, sample {number}", of=sample.text, value=mean)
             for number, (sample, mean) in enumerate(zip(samples, means, strict=True), 1)
         ),
         again=again,
@@ -241,14 +241,14 @@ def kernel_working(
     judged = place.once(judged_pairs, judgements)
     again, forth, back = nearest_entailment(judged, text, gold, variant, place.value)
     both = rf"\max({tex(forth.entailment)},\, {tex(back.entailment)})"
-    notes = ["Variant “paper” takes the direction draw ⇒ correct answer only."] if variant == "paper" else []
+    notes = ["Variant “paper” takes the direction sample ⇒ correct answer only."] if variant == "paper" else []
     return Working(
         filled=rf"E = {tex(forth.entailment) if variant == 'paper' else both} = {tex(again)}",
         inputs=(
-            Input(name="draw", of=text),
+            Input(name="sample", of=text),
             Input(name="correct answer", of=gold),
-            Input(name="P(draw ⇒ correct answer)", value=forth.entailment),
-            Input(name="P(correct answer ⇒ draw)", value=back.entailment),
+            Input(name="P(sample ⇒ correct answer)", value=forth.entailment),
+            Input(name="P(correct answer ⇒ sample)", value=back.entailment),
         ),
         again=again,
         note=" ".join([*notes, *([JUDGED_TWICE] if len(judgements_of(judged, text, gold)) > 1 else [])]),
@@ -275,7 +275,7 @@ def soft_working(
     return Working(
         filled=rf"{terms} = {tex(sums[best])}{many}",
         inputs=tuple(
-            Input(name=f"draw {number}: weight {weight:.4f}, E{named}", of=sample.text, value=row[best])
+            Input(name=f"sample {number}: weight {weight:.4f}, E{named}", of=sample.text, value=row[best])
             for number, (sample, weight, row) in enumerate(rows, 1)
         ),
         again=again,
@@ -314,7 +314,7 @@ def equal_hard_work(place: Place) -> Working:
     return Working(
         filled=rf"\frac{{{total(terms) or '0'}}}{{{len(belief.samples)}}} = {tex(again)}",
         inputs=tuple(
-            Input(name=f"draws, {'matches' if share else 'does not match'}", of=meaning.text, value=count)
+            Input(name=f"samples, {'matches' if share else 'does not match'}", of=meaning.text, value=count)
             for meaning, (count, share) in zip(belief.meanings, rows, strict=True)
         ),
         again=again,
@@ -392,7 +392,7 @@ def meaning_work(place: Place) -> Working:
     return Working(
         filled=rf"p(C) = {total([tex(weight) for weight in weights])} = {tex(sum(weights))}",
         inputs=tuple(
-            Input(name=f"weight, draw {number + 1}", of=belief.samples[number].text, value=belief.weights[number])
+            Input(name=f"weight, sample {number + 1}", of=belief.samples[number].text, value=belief.weights[number])
             for number in meaning.members
         ),
         again=sum(weights),
@@ -441,12 +441,12 @@ def interval_work(place: Place, again: Interval) -> Working:
     return resampled_work(again, source_of(place).resamples, len(belief.samples))
 
 
-def resampled_work(again: Interval, repeats: int, draws: int) -> Working:
+def resampled_work(again: Interval, repeats: int, samples: int) -> Working:
     """Return an interval with how it was made."""
     return Working(
-        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {repeats} \text{{ resamples of }} {draws} \text{{ draws}} "
+        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {repeats} \text{{ resamples of }} {samples} \text{{ samples}} "
         rf"= [{tex(again.low)}, {tex(again.high)}]",
-        inputs=(Input(name="resamples", value=repeats), Input(name="draws", value=draws)),
+        inputs=(Input(name="resamples", value=repeats), Input(name="samples", value=samples)),
         note=OLD_INTERVAL if again.method == "percentile" else NEW_INTERVAL,
     )
 

@@ -37,7 +37,7 @@ def discrete_work(place: Place) -> Working:
     terms = total([rf"\tfrac{{{count}}}{{{len(ids)}}} \ln \tfrac{{{count}}}{{{len(ids)}}}" for count in counts])
     return Working(
         filled=rf"-\left({terms}\right) = {tex(again)}",
-        inputs=tuple(Input(name=f"draws of meaning {n}", value=count) for n, count in enumerate(counts, 1)),
+        inputs=tuple(Input(name=f"samples of meaning {n}", value=count) for n, count in enumerate(counts, 1)),
         again=again,
     )
 
@@ -50,7 +50,7 @@ def predictive_work(place: Place) -> Working:
     return Working(
         filled=rf"-\tfrac{{1}}{{{len(means)}}}\left({total([tex(mean, 4) for mean in means])}\right) = {tex(again)}",
         inputs=tuple(
-            Input(name=f"m, draw {n}", of=sample.text, value=mean)
+            Input(name=f"m, sample {n}", of=sample.text, value=mean)
             for n, (sample, mean) in enumerate(zip(samples, means, strict=True), 1)
         ),
         again=again,

@@ -128,7 +128,7 @@ def parse_hosting(content: bytes) -> Hosting:
     try:
         told = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError) as exc:
-        raise InputError(f"The hosting file is no TOML: {exc}.") from exc
+        raise InputError(f"The hosting file is not TOML: {exc}.") from exc
     section = told.get(SECTION)
     if not isinstance(section, dict) or len(told) != 1:
         raise InputError("The hosting file has one section, [hosting], and nothing beside it.")
@@ -136,7 +136,7 @@ def parse_hosting(content: bytes) -> Hosting:
         return TypeAdapter(Hosting).validate_json(as_json(section))
     except ValidationError as exc:
         place, message = fault_parts(exc)
-        raise InputError(f"The hosting file says something wrong at {place or SECTION}: {message}.") from exc
+        raise InputError(f"The hosting file has an error at {place or SECTION}: {message}.") from exc
 
 
 def as_json(section: object) -> str:

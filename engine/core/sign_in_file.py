@@ -47,7 +47,7 @@ def read_entries(file: Path) -> dict[str, str]:
         raise InputError(f"The secrets of the sign-in, {file.name}, cannot be read: {exc.strerror}.") from exc
     except (UnicodeDecodeError, ValueError, RecursionError) as exc:
         # Its own text may repeat a letter of a secret.
-        raise InputError(f"The secrets of the sign-in, {file.name}, are no TOML.") from exc
+        raise InputError(f"The secrets of the sign-in, {file.name}, are not TOML.") from exc
     section = told.get(SECTION)
     if not isinstance(section, dict):
         raise InputError(f"{file.name} has no section [{SECTION}] with the provider of the sign-in.")
@@ -68,7 +68,7 @@ def split_address(address: str) -> SplitResult:
 def refuse_address(name: str, parts: SplitResult, file: str) -> None:
     """Raise InputError unless an entry is an address on the web."""
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"{name} in {file} is no address that begins with https://.")
+        raise InputError(f"{name} in {file} is not an address that begins with https://.")
 
 
 def refuse_other_place(back: SplitResult, stated: Hosting, file: str) -> None:

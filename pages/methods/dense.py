@@ -193,7 +193,7 @@ class DenseForm(DenseConfig):
 
 
 def draw_form() -> None:
-    """Draw how DENSE rewords and answers, and the button to run it so; k only where passages are retrieved."""
+    """Draw how DENSE rewords and answers, and the button to run with them; k only where passages are retrieved."""
     request = shown_request()
     if request is None:
         return
@@ -203,7 +203,7 @@ def draw_form() -> None:
     for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):
         with column:
             form = draw_settings(form, [box for box in boxes if box.setting != "k" or not given], form_key)
-    if st.button("Run it so", icon=":material/play_arrow:", key=form_key("run")):
+    if st.button("Run with these settings", icon=":material/play_arrow:", key=form_key("run")):
         config = DenseConfig(**{name: getattr(form, name) for name in start})
         run_again("dense", lambda asked: replace(asked, dense=config, k=asked.k if given else form.k))
 

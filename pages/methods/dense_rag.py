@@ -181,7 +181,7 @@ def draw_form(config: DenseRagConfig) -> None:
     for column, boxes in zip(st.columns(2), settings_of("dense_rag").values(), strict=True):
         with column:
             config = draw_settings(config, boxes, lambda name: run_key(f"set.{name}"), {"first_cut": dense_rag.CUTS})
-    if st.button("Run it so", type="primary", icon=":material/play_arrow:", key=run_key("set.run")):
+    if st.button("Run with these settings", type="primary", icon=":material/play_arrow:", key=run_key("set.run")):
         run_again("dense_rag", lambda request: replace(request, dense_rag=config))
 
 

@@ -102,7 +102,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
             result.most_rounds,
             key=f"sugar.rounds.{session.current_run()}",
             width=160,
-            help="Each round but the last draws samples again.",
+            help="Each round except the last samples again.",
         )
         asked = st.button("Run with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if asked:

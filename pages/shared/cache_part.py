@@ -29,7 +29,7 @@ def draw_cache() -> None:
     st.caption(page_text("notes/cache", size=size.words, variable=LIMIT_VARIABLE))
     if held.fault:
         st.warning(as_text(held.fault), icon=":material/info:")
-    said = f"{size.words}. They go for good; runs stay."
+    said = f"{size.words}. Stored answers are deleted permanently. Runs stay."
     sure, nothing = f"Clear {counted(size.calls, 'call')}", not (size.calls or held.fault)
     if confirmed("Clear cache", said, sure, key="empty_cache", icon="delete_sweep", disabled=nothing):
         with sentences():

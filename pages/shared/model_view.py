@@ -154,8 +154,8 @@ def save(entry: ModelEntry, card: ModelCard, template: str, stops: str, context:
 
 
 def reset(entry: ModelEntry) -> None:
-    """Use a model as it comes, which can be undone."""
-    leave_undo(f"model.{entry.id}", "The model is as it came.", partial(put_changes, entry.id, entry.changes))
+    """Take back every change of a model, which can be undone."""
+    leave_undo(f"model.{entry.id}", "The model is unchanged again.", partial(put_changes, entry.id, entry.changes))
     put_changes(entry.id, Changes())
 
 

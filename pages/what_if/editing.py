@@ -28,7 +28,7 @@ OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
 def draw_passages(run: StoredRun, start: variants.Variant, now: variants.Variant) -> None:
     """Draw every passage with what can be done to it, and the ways to one more."""
     if now.reading == "looked up" and start != now:
-        st.caption("The variant retrieves anew; an edit keeps these.")
+        st.caption("The variant retrieves again. An edit keeps these passages.")
     if not now.slots:
         st.info("No passages: the model answers from memory.")
     opened, labels = session.widget_state(open_key(run.id)), labels_of(run.diagnosis)

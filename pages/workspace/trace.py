@@ -1,4 +1,4 @@
-"""Trace: another pipeline's question, passages and answer; what can be told of it, and the way to ask the rest."""
+"""Trace: another pipeline's question, passages and answer; what can be measured of it, and how to ask the rest."""
 
 import streamlit as st
 
@@ -89,7 +89,7 @@ def draw_example() -> bytes | None:
 
 
 def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
-    """Draw one trace: question, whose answer it is, what can be told, what that is, and the way to the rest."""
+    """Draw one trace: question, whose answer it is, what can be measured, the results, and how to ask the rest."""
     st.html(question_html(trace.question, trace.golds))
     with st.container(border=True, key="card-unknown-imported"):
         st.html(words.imported_html(answer, trace.golds))
@@ -104,7 +104,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
 
 
 def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
-    """Draw the way to the diagnoses that need a model held here."""
+    """Draw the form that asks a local model for the other diagnoses."""
     st.header("Ask a local model")
     st.markdown(as_text(f"Same question and passages, beside the answer by {answer.written_by}."))
     with st.form("trace.again"):

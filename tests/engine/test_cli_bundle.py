@@ -80,7 +80,7 @@ def test_what_cannot_be_read_or_written_gets_a_sentence(home: Path) -> None:
         (("export", "x" * 300, "--html", home / "x.html"), "could not be read"),
         (("scores", "x" * 300), "could not be read"),
         (("export", RECORD, "--html", home / "no" / "x.html"), "could not be written"),
-        (("trace", home / "no.json"), "is not whole JSON"),
+        (("trace", home / "no.json"), "is not complete JSON"),
         (("trace-schema", "--into", home / "no" / "x.json"), "could not be written"),
     ):
         status, told = run(*words)

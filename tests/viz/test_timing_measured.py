@@ -51,7 +51,7 @@ def stored(folder: Path, apart: tuple[float, float, float] | None) -> TimingMeas
     [
         ((0.2, 0.05, 0.3), "is right more often than"),
         ((-0.2, -0.3, -0.05), "is right less often than"),
-        ((0.02, -0.1, 0.14), "cannot be told from"),
+        ((0.02, -0.1, 0.14), "does not differ measurably from"),
     ],
 )
 def test_who_is_ahead_follows_from_the_interval(tmp_path: Path, apart: tuple[float, float, float], words: str) -> None:

@@ -234,7 +234,7 @@ def unreadable(name: str) -> CorpusError:
         refuse_other_kinds(name)
     except CorpusError as exc:
         return exc
-    return CorpusError(f"{name} is no file that can be read.")
+    return CorpusError(f"{name} is not a file that can be read.")
 
 
 def size_of(file: Path) -> int:

@@ -168,7 +168,7 @@ def followed(client: httpx2.Client, address: str, deadline: Deadline) -> WebFile
             if response.status_code not in MOVED:
                 return received(response, address)
             address = urljoin(address, response.headers.get("location", ""))
-    raise CorpusError(f"{told(first)} leads on more than {MOST_REDIRECTS} times.")
+    raise CorpusError(f"{told(first)} redirects more than {MOST_REDIRECTS} times.")
 
 
 @contextmanager
@@ -185,7 +185,7 @@ def places_of(address: str) -> list[IPv4Address | IPv6Address]:
         raise CorpusError(f"An address of {len(address):,} characters is longer than {LONGEST_ADDRESS:,}.")
     parts = urlsplit(address)
     if parts.scheme.lower() not in ("http", "https"):
-        raise CorpusError(f"{told(address)} is no address with http:// or https://.")
+        raise CorpusError(f"{told(address)} is not an address with http:// or https://.")
     if not parts.hostname or "@" in parts.netloc:
         raise CorpusError(f"{told(address)} needs a host and no name or password before it.")
     try:

@@ -26,11 +26,11 @@ def unpacked(body: bytes, encoding: str) -> bytes:
     try:
         text = opened.decompress(body, LARGEST_BODY + 1)
     except zlib.error as exc:
-        raise RecordError(f"The body is no gzip: {exc}.") from exc
+        raise RecordError(f"The body is not gzip: {exc}.") from exc
     if len(text) > LARGEST_BODY:
         raise RecordError(f"The body unpacks to more than {LARGEST_BODY:,} bytes.")
     if not opened.eof:
-        raise RecordError("The body is no whole gzip file.")
+        raise RecordError("The body is an incomplete gzip file.")
     return text
 
 
@@ -53,9 +53,9 @@ def json_spans(body: bytes) -> Any:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError) as exc:
-        raise RecordError(f"The body is no JSON: {type(exc).__name__}.") from exc
+        raise RecordError(f"The body is not JSON: {type(exc).__name__}.") from exc
     if not isinstance(found, dict) or not isinstance(found.get("resourceSpans"), list):
-        raise RecordError("The body is no OTLP request for traces: it has no resourceSpans.")
+        raise RecordError("The body is not an OTLP request for traces: it has no resourceSpans.")
     return found
 
 
@@ -74,7 +74,7 @@ def protobuf_spans(body: bytes) -> Any:
         request = ExportTraceServiceRequest.FromString(body)
         found: dict[str, Any] = MessageToDict(request)
     except (DecodeError, ValueError, RecursionError) as exc:
-        raise RecordError(f"The body is no OTLP request for traces: {type(exc).__name__}.") from exc
+        raise RecordError(f"The body is not an OTLP request for traces: {type(exc).__name__}.") from exc
     for resource in found.setdefault("resourceSpans", []):
         for scope in resource.get("scopeSpans", []):
             for span in scope.get("spans", []):

@@ -123,7 +123,7 @@ def read_trace(content: bytes | str) -> Trace:
     try:
         fields = pydantic_core.from_json(text)
     except (ValueError, TypeError) as exc:  # TypeError: half a letter
-        raise RecordError(f"This trace is not whole JSON: {exc}.") from exc
+        raise RecordError(f"This trace is not complete JSON: {exc}.") from exc
     refuse_large_numbers(fields, "trace")
     if not isinstance(fields, dict):
         raise RecordError(f"This trace is not a JSON object but a {type(fields).__name__}.")

@@ -218,5 +218,6 @@ def right_words(question: Question) -> str:
 def fingerprint(question: Question) -> str:
     """Return what tells a question from another, in the words it had when predictions were first stored."""
     words = question.text.replace("correct answer", "right answer")
-    asked = repr((question.kind, words, [o.text for o in question.options], question.right, question.value))
+    options = [one.text.replace("noise of the samples", "noise of the draws") for one in question.options]
+    asked = repr((question.kind, words, options, question.right, question.value))
     return sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:16]

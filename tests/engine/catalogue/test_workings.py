@@ -134,7 +134,10 @@ def test_of_two_correct_answers_the_paper_takes_the_mean_so_a_draw_that_matches_
     place, working = at(diagnosis, "seper.with_passages.equal.hard")
     assert (place.value, state_of(entry_of(place), place, working)) == (pytest.approx(0.35), "same")
     assert working.filled == r"\frac{0.5 \cdot 7}{10} = 0.35"
-    assert [(one.name, one.value) for one in working.inputs] == [("draws, matches", 7), ("draws, does not match", 3)]
+    assert [(one.name, one.value) for one in working.inputs] == [
+        ("samples, matches", 7),
+        ("samples, does not match", 3),
+    ]
 
 
 def test_an_endless_number_is_shown_and_compared_as_such() -> None:

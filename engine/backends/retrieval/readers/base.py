@@ -108,7 +108,7 @@ def in_charset(content: bytes, charset: str) -> str:
     hosts and for escapes in programs are no charsets: on a long text punycode takes the square of its length.
     """
     if codecs.lookup(charset).name in NO_CHARSETS:
-        raise LookupError(f"{charset} is no charset of texts.")
+        raise LookupError(f"{charset} is not a charset of texts.")
     return content.decode(charset)
 
 

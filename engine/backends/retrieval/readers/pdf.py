@@ -51,7 +51,7 @@ def opened_pdf(name: str, content: bytes) -> Any:
         locked = reader.is_encrypted and not reader.decrypt("")
         number = 0 if locked else len(reader.pages)
     except Exception as exc:  # a damaged file makes the library raise whatever it trips over
-        raise CorpusError(f"{name} is damaged, or no PDF.") from exc
+        raise CorpusError(f"{name} is damaged, or not a PDF.") from exc
     if locked:
         raise CorpusError(f"{name} needs a password; save a copy without one.")
     if number == 0:

@@ -212,7 +212,7 @@ def table_lines(
             return list(csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE))
         return list(csv.reader(lines, delimiter=delimiter, strict=strict))
     except csv.Error as exc:
-        raise CorpusError(f"{name} is no table that can be read: {exc}.") from exc
+        raise CorpusError(f"{name} is not a table that can be read: {exc}.") from exc
 
 
 def delimiter_of(name: str, text: str) -> str:
@@ -290,7 +290,7 @@ def read_parquet(name: str, content: bytes) -> FileContent:
         at_a_time = refuse_parquet_bomb(name, file.metadata)
         return table_content(name, columns, parquet_rows(name, file, at_a_time))
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as exc:
-        raise CorpusError(f"{name} is damaged, or no Parquet file.") from exc
+        raise CorpusError(f"{name} is damaged, or not a Parquet file.") from exc
 
 
 def refuse_parquet_bomb(name: str, metadata: Any) -> int:

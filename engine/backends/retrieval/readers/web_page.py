@@ -52,7 +52,7 @@ def page_text(name: str, markup: str) -> tuple[str, str]:
         main = page.xpath("//main")
         text = Inscriptis(main[0] if len(main) == 1 else page, layout()).get_text()
     except (LxmlError, ValueError, AssertionError, AttributeError, RecursionError) as exc:
-        raise CorpusError(f"{name} is no HTML that can be read.") from exc
+        raise CorpusError(f"{name} is not HTML that can be read.") from exc
     lines = (line.rstrip(" \t\xa0") for line in clean_text(text).split("\n"))
     return title, BLANK_LINES.sub("\n\n", "\n".join(lines)).strip("\n")
 

@@ -38,7 +38,7 @@ def read_word(name: str, content: bytes) -> FileContent:
     except CorpusError:
         raise
     except Exception as exc:  # a damaged file makes the library raise whatever it trips over
-        raise CorpusError(f"{name} is damaged, or no Word file.") from exc
+        raise CorpusError(f"{name} is damaged, or not a Word file.") from exc
     text = clean_text("\n\n".join(parts))
     if not text.strip():
         raise CorpusError(f"{name} holds no text.")
@@ -53,7 +53,7 @@ def refuse_zip_bomb(name: str, content: bytes) -> None:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as exc:
-        raise CorpusError(f"{name} is damaged, or no Word file.") from exc
+        raise CorpusError(f"{name} is damaged, or not a Word file.") from exc
     if len(parts) > MOST_PARTS:
         raise CorpusError(f"{name} holds {len(parts):,} parts and is not read.")
     refuse_unpacked_size(name, sum(part.file_size for part in parts))

@@ -92,12 +92,12 @@ def test_what_is_wrong_is_told_with_the_way_to_it(path: str, value: object, sent
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (json.dumps(fields())[:200], "is not whole JSON: EOF"),
-        (b"", "is not whole JSON"),
+        (json.dumps(fields())[:200], "is not complete JSON: EOF"),
+        (b"", "is not complete JSON"),
         (b"[]", "is not a JSON object but a list"),
         (json.dumps(fields()).encode("utf-16"), "not UTF-8 text: byte 1"),
         ('{"question": "Q?"}', "answer: Field required"),
-        ("{" * 100_000, "is not whole JSON"),
+        ("{" * 100_000, "is not complete JSON"),
         (" " * (16 * 2**20 + 1), "is too large: 16,777,217 characters"),
     ],
 )
