@@ -78,8 +78,8 @@ def ask(
     method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
     answer: Annotated[list[str] | None, typer.Option(help="An answer that counts as right; repeat it.")] = None,
     model: Annotated[str, typer.Option(help="'embedded', a folder, a hub name, or http://HOST/v1#MODEL.")] = "embedded",
-    judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
-    seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
+    judge: Annotated[str, typer.Option(help=studies.JUDGE_HELP)] = "embedded",
+    seed: Annotated[int, typer.Option(help="Seed of every random draw.")] = 0,
     k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
@@ -119,14 +119,14 @@ def calibrate(
     into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
     corpus: Annotated[str, typer.Option(help="A file or folder of documents, or 'sample'.")] = "sample",
     model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
-    judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
+    judge: Annotated[str, typer.Option(help=studies.JUDGE_HELP)] = "embedded",
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
-    seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of every random draw.")] = 0,
     lookups: Annotated[float, typer.Option(help="Mean lookups a question at which policies are compared.")] = 1.0,
-    most_lookups: Annotated[int, typer.Option(help="Lookups at one question at most.")] = 3,
+    most_lookups: Annotated[int, typer.Option(help="Maximum lookups per question.")] = 3,
     compare: Annotated[bool, typer.Option(help="Let the policies write their own answers too.")] = True,
-    resume: Annotated[bool, typer.Option(help="Go on with the rows that are there already.")] = False,
+    resume: Annotated[bool, typer.Option(help="Continue with the rows already written.")] = False,
 ) -> None:
     """Fit thresholds to a model on labelled questions, and compare retrieval policies at equal cost."""
     from engine.runs.calibrate import Budget, Plan, labelled_questions
@@ -181,7 +181,7 @@ def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of do
 @corpora.command("add")
 def add_corpus(
     path: Annotated[Path, typer.Argument(help="A file or folder of documents.")],
-    name: Annotated[str, typer.Option(help="What to call it; without, as its folder or as before.")] = "",
+    name: Annotated[str, typer.Option(help="Its name; default: the folder's, or the one it has.")] = "",
 ) -> None:
     """Put a corpus on the list and index it now; one that was stopped goes on."""
     from engine.backends.retrieval import load_embedder
@@ -286,7 +286,7 @@ def backup_labels(file: Annotated[Path, typer.Argument(help="Write every label t
     from engine.annotations.backup import backup
 
     saved = backup(file)
-    say(f"Kept in {file.name}: {counted(saved.labels, 'label')} (tables {saved.revision}).")
+    say(f"Saved to {file.name}: {counted(saved.labels, 'label')} (tables {saved.revision}).")
 
 
 @annotations.command("restore")
@@ -295,7 +295,7 @@ def restore_labels(file: Annotated[Path, typer.Argument(help="A file that backup
     from engine.annotations.backup import restore
 
     saved = restore(file)
-    say(f"Back from {file.name}: {counted(saved.labels, 'label')}.")
+    say(f"Restored from {file.name}: {counted(saved.labels, 'label')}.")
 
 
 @annotations.command("migrate")
@@ -338,7 +338,7 @@ def import_labels(
     store = AnnotationStore()
     into = project_named(store.projects(), project) if project else ""
     came = import_text(store, read_text(file), form_of(file, form), into)
-    say(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were here already.")
+    say(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were already there.")
 
 
 def project_named(projects: Sequence[Project], wanted: str) -> str:

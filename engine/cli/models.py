@@ -62,8 +62,8 @@ def test_model(
 @models.command("add")
 def add_model(
     model: Annotated[str, typer.Argument(help="A folder, a .gguf file, a server's address, or a name on a hub.")],
-    name: Annotated[str, typer.Option(help="What to call it; without it, as its folder or name.")] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Fetch it without asking back.")] = False,
+    name: Annotated[str, typer.Option(help="Its name; default: the folder's or the model's.")] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Fetch it without asking first.")] = False,
 ) -> None:
     """Put a model on the list; one that only a hub has is fetched, after saying its size, licence and memory."""
     source = listing.check_source(model)

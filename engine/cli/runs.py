@@ -55,7 +55,7 @@ def restore_run(run: StoredId) -> None:
 @runs.command("erase")
 def erase_deleted_run(
     run: StoredId,
-    yes: Annotated[bool, typer.Option("--yes", help="Erase it without asking back.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase it without asking first.")] = False,
 ) -> None:
     """Overwrite a deleted run for good; labels, studies and the model cache keep their own copies."""
     if not yes and not typer.confirm(f"The run {run} cannot be restored then. Erase it?"):

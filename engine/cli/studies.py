@@ -24,6 +24,7 @@ from engine.runs.studies.runner import Progress, StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
 
+JUDGE_HELP = "'embedded', 'similarity', 'llm' or an entailment classifier."
 TOGETHER_HELP = "How many questions are asked side by side, in shared batches."
 WORKERS_HELP = "How many processes, each with its own models; 0 = what suits this machine and the model."
 RAY_HELP = "Workers by Ray (the extra “ray”): its address, 'auto' for the one here, 'local' to begin one."
@@ -41,15 +42,15 @@ def study(
     method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
     vary: Annotated[list[str] | None, typer.Option(help=VARY_HELP)] = None,
     model: Annotated[str, typer.Option(help="'embedded', a folder, a hub name, or http://HOST/v1#MODEL.")] = "embedded",
-    judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
-    seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
+    judge: Annotated[str, typer.Option(help=JUDGE_HELP)] = "embedded",
+    seed: Annotated[int, typer.Option(help="Seed of every random draw.")] = 0,
     k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
     retriever: Annotated[str, typer.Option(help="'hybrid', 'bm25', 'vector' or 'reranked'.")] = "hybrid",
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help="A method's setting; repeat it.")] = None,
-    first: Annotated[int | None, typer.Option(help="Ask only the first so many questions.")] = None,
-    name: Annotated[str, typer.Option(help="What to call it; the file's name without.")] = "",
+    first: Annotated[int | None, typer.Option(help="Ask only the first N questions.")] = None,
+    name: Annotated[str, typer.Option(help="Its name; default: the file's.")] = "",
     together: SideBySide = 1,
     workers: Workers = 0,
     ray: Cluster = "",
@@ -100,7 +101,7 @@ def resume(
     workers: Workers = 0,
     ray: Cluster = "",
 ) -> None:
-    """Go on with a study at the first question that is not over."""
+    """Resume a study at the first question that is not finished."""
     store = StudyStore()
     store.get(study)
     if failed:
@@ -110,9 +111,9 @@ def resume(
 
 @studies.command("pause")
 def pause(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
-    """Tell a study to pause after the question in hand, whichever program works on it."""
+    """Tell a study to pause after the current question, whichever program works on it."""
     StudyStore().tell(study, "pause")
-    say(f"Study {study} pauses after the question in hand.")
+    say(f"Study {study} pauses after the current question.")
 
 
 @studies.command("view")
@@ -163,12 +164,12 @@ def export(
 
 @studies.command("refresh")
 def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
-    """Make the rows of a study anew from its runs, for numbers that a newer program adds."""
+    """Rebuild the rows of a study from its runs, for numbers that a newer program adds."""
     from engine.runs.studies.runner import refresh_rows
     from viz.study_words import verdicts_in
 
     number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)
-    say(f"Made anew: {counted(number, 'row')}.")
+    say(f"Rebuilt: {counted(number, 'row')}.")
 
 
 @studies.command("delete")
@@ -188,7 +189,7 @@ def restore(study: Annotated[str, typer.Argument(help="The id of a study that wa
 @studies.command("erase")
 def erase(
     study: Annotated[str, typer.Argument(help="The id of a study that was deleted.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Erase it without asking back.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase it without asking first.")] = False,
 ) -> None:
     """Remove a deleted study's questions and table for good; its runs stay."""
     if not yes and not typer.confirm(f"The study {study} cannot be restored then. Erase it?"):
@@ -212,7 +213,7 @@ def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
             ended = store.get(study_id)
     say(study_line(ended))
     if ended.waiting:
-        say(f"Go on with: microscope studies resume {study_id}")
+        say(f"Resume with: microscope studies resume {study_id}")
     elif ended.failed:
         say(f"Ask the failed ones again with: microscope studies resume {study_id} --failed")
 

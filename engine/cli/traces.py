@@ -35,7 +35,7 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
 def trace(
     file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
 ) -> None:
-    """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
+    """Say what can be measured of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
     from engine.diagnosis.traces.spans import open_trace
     from engine.runs.read_trace import imported_answer
     from viz.trace import reading_lines
@@ -74,7 +74,7 @@ def listen(
     try:
         server.serve_forever()
     except KeyboardInterrupt:
-        say("Stopping: what came is looked at first. Ctrl+C again stops at once.")
+        say("Stopping after the received traces. Press Ctrl+C again to stop now.")
     finally:
         server.server_close()
         inbox.close_idle(0.0)  # runs whose root has not come
@@ -98,7 +98,7 @@ def scores(
     runs: Annotated[list[str], typer.Argument(help="Ids of stored runs, or files with a record.")],
     annotations: Annotated[Path | None, typer.Option(help="Write them as annotations of spans (JSON).")] = None,
     langfuse: Annotated[Path | None, typer.Option(help="Write them as scores of Langfuse (JSON Lines).")] = None,
-    table: Annotated[Path | None, typer.Option(help="Write them as a table, a row a run (CSV).")] = None,
+    table: Annotated[Path | None, typer.Option(help="Write them as a table with one row per run (CSV).")] = None,
 ) -> None:
     """Give verdicts back to where traces came from: as annotations of spans, as scores, and as a table like Ragas's."""
     from engine.runs.named_run import named_run

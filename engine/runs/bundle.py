@@ -163,7 +163,7 @@ def decode_text(content: str | bytes) -> str:
 def record_text(page: str) -> str:
     """Return the JSON that a bundle carries. Raises RecordError where the page carries none, or more than one."""
     if page.count(RECORD_OPEN) != 1:
-        raise RecordError("This HTML page is no run bundle: it does not carry exactly one record.")
+        raise RecordError("This HTML page is not a run bundle: it does not carry exactly one record.")
     start = page.index(RECORD_OPEN) + len(RECORD_OPEN)
     end = page.find(RECORD_CLOSE, start)
     if end < 0:
@@ -175,11 +175,11 @@ def export_of(fields: Any, seal: Seal) -> Export:
     """Return a bundle's record. Raises RecordError where its version or its diagnosis cannot be read."""
     version, diagnosis = fields.get("bundle_version"), fields.get("diagnosis")
     if fields.get("kind") != KIND:
-        raise RecordError("This HTML page is no run bundle: its record is of another kind.")
+        raise RecordError("This HTML page is not a run bundle: its record is of another kind.")
     if version != BUNDLE_VERSION:
         raise RecordError(f"This bundle has format {shown(version)}; this version reads format {BUNDLE_VERSION}.")
     if not isinstance(diagnosis, dict):
-        raise RecordError("This bundle cannot be read: diagnosis: a JSON object is wanted.")
+        raise RecordError("This bundle cannot be read: diagnosis: a JSON object is needed.")
     run = fields.get("run", "")
     return Export(
         diagnosis=from_fields(diagnosis), run=run if isinstance(run, str) else "", container="bundle", seal=seal

@@ -130,7 +130,7 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
     """
     files = tuple(into.with_name(f"{into.stem}.{kind}.jsonl") for kind in ("questions", "loops"))
     if not resume and (there := next((file for file in (*files, into) if file.exists()), None)):
-        raise InputError(f"{there.name} is already there. Add --resume to go on with it, or name another file.")
+        raise InputError(f"{there.name} is already there. Add --resume to continue it, or name another file.")
     rows = collect_rows(plan, files[0], report, run)
     thresholds = fitted(rows, plan.budget)
     loops = run_loops(plan, thresholds, files[1], report, run) if plan.compare else ()

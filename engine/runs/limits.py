@@ -51,7 +51,7 @@ def refuse_large(what: str, size: int) -> None:
     """Raise InputError where a visitor sends more bytes at once than the owner grants; ``what`` begins the sentence."""
     limit = (hosting() or Hosting()).limits.upload_mb
     if acting_person() is not None and size > limit * 10**6:
-        raise InputError(f"{what} has {size / 10**6:.0f} MB; {limit} MB are the most for one person.")
+        raise InputError(f"{what} has {size / 10**6:.0f} MB; one person may have {limit} MB.")
 
 
 def minutes_text(left: timedelta) -> str:

@@ -13,7 +13,7 @@ GIVEN = "the given passages"
 
 
 def imported_answer(trace: Trace) -> ImportedAnswer:
-    """Return what can be told of a trace's answer with no language model.
+    """Return what can be measured of a trace's answer without a language model.
 
     Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
     """
@@ -27,7 +27,7 @@ def imported_answer(trace: Trace) -> ImportedAnswer:
 def trace_request(
     trace: Trace, answer: ImportedAnswer, methods: Sequence[str], model: str = "embedded"
 ) -> DiagnosisRequest:
-    """Return the request that asks a model held here the trace's question over the trace's passages.
+    """Return the request that asks a local model the trace's question over the trace's passages.
 
     The imported answer goes along in its own place: the run's answers are the model's.
     """

@@ -99,4 +99,4 @@ def refuse_half_characters(texts: Iterable[str]) -> None:
         for text in texts:
             text.encode()
     except UnicodeEncodeError as exc:
-        raise InputError("The text holds half a character (it is no valid Unicode); type or paste it again.") from exc
+        raise InputError("The text holds half a character (it is not valid Unicode); type or paste it again.") from exc

@@ -41,9 +41,9 @@ def draw_standing(study: Study) -> None:
 def draw_actions(study: Study) -> None:
     """Draw what can be done with the study as it stands."""
     if study.state == "running":
-        if st.button("Pause", icon=":material/pause:", key="pause_study", help="After the questions in hand."):
+        if st.button("Pause", icon=":material/pause:", key="pause_study", help="After the current questions."):
             tell(study, "pause")
-        if st.button("Cancel", icon=":material/stop_circle:", key="cancel_study", help="Stops the questions in hand."):
+        if st.button("Cancel", icon=":material/stop_circle:", key="cancel_study", help="Stops the current questions."):
             tell(study, "cancel")
     elif (study.waiting or study.failed) and (change := corpus_change_in(study.id)):
         st.warning(as_text(change))

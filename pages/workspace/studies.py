@@ -58,7 +58,7 @@ def draw_study(study: Study) -> None:
     with sentences():
         table = study_table(study)
     if not study.finished:
-        st.info("No question is over yet.")
+        st.info("No question is finished yet.")
         return
     if cards := tiles_html(table, current_theme()):
         st.html(cards)

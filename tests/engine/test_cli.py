@@ -244,10 +244,10 @@ def said(*command: str, code: int = 0) -> str:
 
 def test_labels_are_backed_up_and_restored_into_another_folder(labels: Path, monkeypatch) -> None:
     file = str(labels / "all.backup")
-    assert said("backup", file) == "Kept in all.backup: 5 labels (tables 0004).\n"
+    assert said("backup", file) == "Saved to all.backup: 5 labels (tables 0004).\n"
     assert said("restore", file, code=1)
     monkeypatch.setenv("MICROSCOPE_HOME", str(labels / "other"))
-    assert said("restore", file) == "Back from all.backup: 5 labels.\n"
+    assert said("restore", file) == "Restored from all.backup: 5 labels.\n"
     assert said("migrate").split("\n")[1].endswith("Timing: 3 items")
 
 
@@ -255,14 +255,14 @@ def test_labels_are_backed_up_and_restored_into_another_folder(labels: Path, mon
 def test_labels_are_exported_and_imported_by_the_files_ending(labels: Path, ending: str, monkeypatch) -> None:
     file = str(labels / f"timing.{ending}")
     assert said("export", "Timing", file) == f"The labels are in timing.{ending}.\n"
-    assert said("import", file, "--project", "Timing") == "0 new items, 0 new labels, 5 were here already.\n"
+    assert said("import", file, "--project", "Timing") == "0 new items, 0 new labels, 5 were already there.\n"
     monkeypatch.setenv("MICROSCOPE_HOME", str(labels / "other"))
-    assert said("import", file) == "3 new items, 5 new labels, 0 were here already.\n"
+    assert said("import", file) == "3 new items, 5 new labels, 0 were already there.\n"
 
 
 def test_csv_keeps_its_line_ends_on_the_way_through_a_file(labels: Path) -> None:
     said("export", "Timing", str(labels / "timing.csv"))
-    assert "5 were here already" in said("import", str(labels / "timing.csv"), "--project", "Timing")
+    assert "5 were already there" in said("import", str(labels / "timing.csv"), "--project", "Timing")
     assert "project" in said("import", str(labels / "timing.csv"), code=1)
 
 

@@ -89,6 +89,6 @@ class Inbox:
                 raise RecordError("it holds no question with an answer.")
             self.take(read_trace(json.dumps(made)))
         except MicroscopeError as exc:
-            self.say(f"A run of {len(run.spans):,} spans is no trace: {exc}")
+            self.say(f"A run of {len(run.spans):,} spans is not a trace: {exc}")
         except Exception as exc:  # one odd run ends neither the server nor the runs beside it
-            self.say(f"A run of {len(run.spans):,} spans is no trace: {type(exc).__name__}.")
+            self.say(f"A run of {len(run.spans):,} spans is not a trace: {type(exc).__name__}.")

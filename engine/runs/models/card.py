@@ -126,7 +126,7 @@ def empty_model(folder: Path, source: str) -> tuple[Any, Any]:
     except Exception as exc:  # transformers raises many kinds, from a missing file to an unknown architecture
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
-        raise ModelError(f"{source[:200]!r} is no language model that can be used here: {reason}") from exc
+        raise ModelError(f"{source[:200]!r} is not a language model that can be used here: {reason}") from exc
 
 
 def capabilities_of(model: Any) -> Capabilities:

@@ -58,7 +58,7 @@ def is_hub_name(name: str) -> bool:
 def offer_of(name: str, device: Device = "cpu") -> Offer:
     """Return what the hub says of a model. Raises InputError for no name, ModelError where it cannot be had."""
     if not is_hub_name(name):
-        raise InputError(f"{name[:100]!r} is no model's name on a hub; it looks like organisation/model.")
+        raise InputError(f"{name[:100]!r} is not a model's name on a hub, which looks like organisation/model.")
     info = asked(name, lambda: hub().model_info(name, files_metadata=True, timeout=TIMEOUT))
     files = {one.rfilename: int(one.size or 0) for one in info.siblings or () if is_wanted(one.rfilename)}
     weights = sum(size for file, size in files.items() if file.endswith(".safetensors"))
@@ -184,7 +184,7 @@ def refuse_full_disk(offer: Offer, folder: Path) -> None:
 def refuse_code(name: str, folder: Path) -> None:
     """Raise ModelError where a fetched model needs code of its own, or is no language model."""
     if not is_causal(folder):
-        raise ModelError(f"{name} is no causal language model with safetensors, so it was not kept.")
+        raise ModelError(f"{name} is not a causal language model with safetensors, so it was not kept.")
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     if settings.get("auto_map"):
         raise ModelError(f"{name} needs code of its own, which is never run here, so it was not kept.")

@@ -94,7 +94,7 @@ def entries_of(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     elif ending in (".json", ".jsonl", ".ndjson"):
         yield from json_entries(name, text)
     else:
-        raise InputError(f"{name} is no file of questions; give {FORMS}.")
+        raise InputError(f"{name} is not a file of questions; give {FORMS}.")
 
 
 def json_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -105,7 +105,7 @@ def json_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]
     for number, row in enumerate(parsed(name, text), start=1) if whole else lines:
         place = f"{unit} {number} of {name}"
         if not isinstance(row, Mapping):
-            raise InputError(f"{place} is no object with fields but a {type(row).__name__}.")
+            raise InputError(f"{place} is not an object with fields but a {type(row).__name__}.")
         yield place, row
 
 

@@ -80,7 +80,7 @@ def test_a_seal_is_put_once_and_the_same_page_has_the_same_one(example_diagnosis
         (record_script("{").removesuffix("</script>"), "was cut off"),
         (record_script("{"), "is not JSON"),
         (record_script(f'{{"kind":"{KIND}","bundle_version":9}}'), "has format 9; this version reads format 1"),
-        (record_script(f'{{"kind":"{KIND}","bundle_version":1}}'), "diagnosis: a JSON object is wanted"),
+        (record_script(f'{{"kind":"{KIND}","bundle_version":1}}'), "diagnosis: a JSON object is needed"),
         (record_script(f'{{"kind":"{KIND}","bundle_version":1,"diagnosis":{{}}}}'), "is not a run record"),
         ('{"kind":"something"}', "is not a run record"),
         ("[]", "list"),
