@@ -300,7 +300,7 @@ def curve(name: str, unit: str, points: Sequence[GrowthPoint], note: str = "") -
     if len(fitted) < FEWEST:
         return GrowthCurve(name=name, unit=unit, points=tuple(points), note=note)
     law = power_law([one.size for one in fitted], [one.value for one in fitted])
-    interval = Interval(low=law.low, high=law.high, level=law.level)
+    interval = Interval(low=law.low, high=law.high, level=law.level, method="t")
     return GrowthCurve(name=name, unit=unit, points=tuple(points), exponent=law.exponent, interval=interval, note=note)
 
 

@@ -114,7 +114,7 @@ def curve(name: str, points: Sequence[GrowthPoint]) -> GrowthCurve:
     if len(points) < FEWEST:
         return GrowthCurve(name=name, unit="s", points=tuple(points))
     law = power_law([point.size for point in points], [point.value for point in points])
-    interval = Interval(low=law.low, high=law.high, level=law.level)
+    interval = Interval(low=law.low, high=law.high, level=law.level, method="t")
     return GrowthCurve(name=name, unit="s", points=tuple(points), exponent=law.exponent, interval=interval)
 
 

@@ -38,7 +38,8 @@ def test_repeats_become_median_and_95th_percentile_and_three_points_an_exponent(
     one = point(100, [float(n) for n in range(1, 101)], 1e3)
     assert (one.value, one.p95) == (pytest.approx(50_500), pytest.approx(95_050))
     points = [point(size, size * 2.0, 1.0) for size in (10, 100, 1000)]
-    assert curve("a", "s", points).exponent == pytest.approx(1)
+    fitted = curve("a", "s", points)
+    assert fitted.exponent == pytest.approx(1) and fitted.interval.method == "t"
     assert curve("a", "s", points[:2]).exponent is None
 
 
