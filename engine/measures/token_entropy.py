@@ -12,6 +12,9 @@ from engine.measures.checks import Floats, vector, within
 
 # Servers round log-probabilities to a few digits, so that a full list may sum to a little more than 1.
 ROUNDING_OF_SERVERS = 1e-3
+# The largest vocabulary in common use has 262,144 tokens (Gemma 3). Where a vocabulary's size is not told, a bound for
+# this one holds for every smaller one.
+LARGEST_VOCABULARY = 262_144
 # A token that is told by itself and among the likeliest may be rounded in two ways, in nats.
 SAME_TOKEN = 1e-2
 
