@@ -15,9 +15,8 @@ FEWEST = 3
 
 
 class PowerLaw(NamedTuple):
-    """cost = ``factor`` · size^``exponent``, and the interval [low, high] of the exponent at ``level``."""
+    """The ``exponent`` of cost = a · size^exponent, and its interval [low, high] at ``level``."""
 
-    factor: float
     exponent: float
     low: float
     high: float
@@ -42,9 +41,4 @@ def power_law(sizes: Sequence[float], costs: Sequence[float]) -> PowerLaw:
     line = stats.linregress(np.log(x), np.log(y))
     slope = float(line.slope)
     reach = float(stats.t.ppf((1 + LEVEL) / 2, x.size - 2)) * float(line.stderr)
-    return PowerLaw(
-        factor=float(np.exp(line.intercept)),
-        exponent=round(slope, 12),
-        low=slope - reach,
-        high=slope + reach,
-    )
+    return PowerLaw(exponent=round(slope, 12), low=slope - reach, high=slope + reach)

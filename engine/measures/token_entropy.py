@@ -19,25 +19,11 @@ LARGEST_VOCABULARY = 262_144
 SAME_TOKEN = 1e-2
 
 
-def log_softmax(logits: ArrayLike) -> Floats:
-    """Returns the log-probabilities of ``logits``, in nats.
-
-    Shape [..., vocab] -> [..., vocab], values in [-inf, 0]; a logit of -inf (a forbidden token) stays -inf.
-    Raises ValueError on an empty vocabulary, NaN, +inf, or a position where every logit is -inf.
-
-    >>> log_softmax([0.0, 0.0]).round(6)
-    array([-0.693147, -0.693147])
-    """
-    shifted = _below_highest(logits)
-    log_probabilities: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return log_probabilities
-
-
 def token_entropy(logits: ArrayLike) -> Floats:
     """Returns the entropy of the distribution at each position, in nats (higher = more uncertain).
 
-    Shape [..., vocab] raw logits -> [...], range [0, ln vocab]; logits of -inf add nothing (0 ln 0 = 0).
-    Raises ValueError as ``log_softmax`` does.
+    Shape [..., vocab] raw logits -> [...], range [0, ln vocab]; logits of -inf (forbidden tokens) add nothing.
+    Raises ValueError on an empty vocabulary, NaN, +inf, or a position where every logit is -inf.
 
     >>> token_entropy([[0.0, 0.0, 0.0, 0.0], [5.0, -np.inf, -np.inf, -np.inf]]).round(6)
     array([1.386294, 0.      ])

@@ -40,7 +40,6 @@ class Estimate:
     sampled_answers: int
     judge_pairs: int
     prompt_tokens: int
-    new_tokens_at_most: int
     seconds: Interval | None
     basis: str
 
@@ -68,7 +67,6 @@ def estimate(
         sampled_answers=sum(load.samples for load in loads.values()),
         judge_pairs=sum(load.judge_pairs for load in loads.values()),
         prompt_tokens=sum(load.prompt_tokens for load in loads.values()),
-        new_tokens_at_most=sum(load.new_tokens for load in loads.values()),
         seconds=seconds,
         basis=basis,
     )

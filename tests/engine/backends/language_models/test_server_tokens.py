@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import log_softmax
 
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.openai_compatible import entropy_interval, open_server
@@ -13,7 +14,6 @@ from engine.backends.language_models.server_replies import Piece
 from engine.core.errors import ModelError
 from engine.core.progress import silent
 from engine.core.records import Prompt
-from engine.measures.token_entropy import log_softmax
 from tests.engine.backends.language_models.scripted_server import running
 
 REQUEST = Request(prompt=Prompt(text="Where?"), max_tokens=8)

@@ -25,7 +25,7 @@ REQUEST = DiagnosisRequest(question="Who?" * 10, golds=("A", "B"))
 def test_only_answering_is_two_calls_of_at_most_32_tokens(tmp_store: RunStore) -> None:
     cost = estimate(replace(REQUEST, methods=()), 500, tmp_store)
     assert (cost.model_calls, cost.sampled_answers, cost.judge_pairs) == (2, 0, 0)
-    assert cost.new_tokens_at_most == 2 * 32
+    assert loads_of(replace(REQUEST, methods=()), 500)["answer"].new_tokens == 2 * 32
     # Question 10 tokens and 40 of template twice, the passages once.
     assert cost.prompt_tokens == 500 + 2 * (10 + 40)
 
