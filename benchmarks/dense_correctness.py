@@ -48,8 +48,8 @@ from engine.core.seeds import derive_seed
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.answer_match import contains, exact_match
 from engine.measures.checks import Floats
-from engine.measures.draw_intervals import percentile_interval
 from engine.measures.ranking import auroc
+from engine.measures.resampling import bootstrap_interval
 from engine.measures.response_graph import degree_entropy, degree_entropy_share, response_weights
 from engine.measures.rewording_interval import reworded_entropies
 from engine.measures.semantic_clusters import cluster
@@ -208,10 +208,7 @@ def of_score(rows: Sequence[Row], name: str, judge: str) -> dict[str, float | in
     counted = {"questions": len(known), "wrong": int(wrong.sum())}
     if not 0 < counted["wrong"] < len(known):
         return counted
-    draw = np.random.default_rng(0)
-    places = [draw.integers(0, len(known), len(known)) for _ in range(REPEATS)]
-    drawn = np.array([auroc(wrong[at], scores[at]) for at in places if 0 < wrong[at].sum() < len(known)])
-    low, high = percentile_interval(drawn)
+    low, high = bootstrap_interval(auroc, wrong, scores, repeats=REPEATS)
     return {**counted, "auroc": round(auroc(wrong, scores), 4), "low": round(low, 4), "high": round(high, 4)}
 
 
@@ -222,16 +219,13 @@ def paired_difference(rows: Sequence[Row], first: str, second: str, judge: str) 
     counted = {"questions": len(known), "wrong": int(wrong.sum())}
     if not 0 < counted["wrong"] < len(known):
         return counted
-    scores = [np.array([row.scores[name] for row in known], dtype=np.float64) for name in (first, second)]
+    columns = wrong, *(np.array([row.scores[name] for row in known], dtype=np.float64) for name in (first, second))
 
-    def apart(at: np.ndarray) -> float:
-        return auroc(wrong[at], scores[0][at]) - auroc(wrong[at], scores[1][at])
+    def apart(wrong: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
+        return auroc(wrong, one) - auroc(wrong, other)
 
-    draw = np.random.default_rng(0)
-    places = [draw.integers(0, len(known), len(known)) for _ in range(REPEATS)]
-    low, high = percentile_interval(np.array([apart(at) for at in places if 0 < wrong[at].sum() < len(known)]))
-    mean = apart(np.arange(len(known)))
-    return {**counted, "difference": round(mean, 4), "low": round(low, 4), "high": round(high, 4)}
+    low, high = bootstrap_interval(apart, *columns, repeats=REPEATS)
+    return {**counted, "difference": round(apart(*columns), 4), "low": round(low, 4), "high": round(high, 4)}
 
 
 def write_results(into: Path, rows: Sequence[Row], about: Mapping[str, Any], ended: bool) -> None:

@@ -28,7 +28,8 @@ from random import Random
 import numpy as np
 from pydantic_core import to_json
 
-from benchmarks.growth_records import CorpusGrowth, GrowthCurve, GrowthPoint, results_file
+from benchmarks.growth import curve
+from benchmarks.growth_records import CorpusGrowth, GrowthPoint, results_file
 from benchmarks.results_file import timed
 from engine.backends.corpus_stats.local_counts import LocalCounts
 from engine.backends.retrieval import load_embedder
@@ -40,9 +41,8 @@ from engine.backends.retrieval.documents import read_documents
 from engine.backends.retrieval.index_store import StoredIndex, content_hash, index_folder, write_index
 from engine.core.folders import ENVIRONMENT_VARIABLE, sample_data
 from engine.core.provenance import library_versions, machine
-from engine.core.records import Document, Interval, Passage
+from engine.core.records import Document, Passage
 from engine.core.seeds import derive_seed
-from engine.measures.growth import FEWEST, power_law
 from engine.runs.sample_questions import sample_questions
 
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
@@ -292,16 +292,6 @@ CURVES: tuple[tuple[str, str, str, float], ...] = (
     ("memory mapped from disk", "mapped memory", "MB", 1e-6),
     ("memory of the co-occurrence counts", "counts memory", "MB", 1e-6),
 )
-
-
-def curve(name: str, unit: str, points: Sequence[GrowthPoint], note: str = "") -> GrowthCurve:
-    """Return a curve with its fitted exponent, or without one if fewer than three points can be fitted."""
-    fitted = [one for one in points if one.value > 0]
-    if len(fitted) < FEWEST:
-        return GrowthCurve(name=name, unit=unit, points=tuple(points), note=note)
-    law = power_law([one.size for one in fitted], [one.value for one in fitted])
-    interval = Interval(low=law.low, high=law.high, level=law.level)
-    return GrowthCurve(name=name, unit=unit, points=tuple(points), exponent=law.exponent, interval=interval, note=note)
 
 
 def measured(folder: Path, sizes: Sequence[int], seconds: float) -> CorpusGrowth:

@@ -23,6 +23,7 @@ from pathlib import Path
 import torch
 from pydantic_core import to_json
 
+from benchmarks.growth import curve
 from benchmarks.growth_records import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
 from engine.backends.language_models import ADAPTERS
 from engine.backends.language_models.adapters import open_adapted
@@ -34,9 +35,7 @@ from engine.backends.number_types import number_type
 from engine.core.errors import NotMeasured
 from engine.core.progress import silent
 from engine.core.provenance import library_versions, machine
-from engine.core.records import Interval
 from engine.diagnosis.request import DiagnosisRequest
-from engine.measures.growth import FEWEST, power_law
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
@@ -106,16 +105,7 @@ def curves_over(
             middle = statistics.median(row[part] for row in rows)
             by_part.setdefault(part, []).append(GrowthPoint(size=size, value=middle))
         print(f"{axis} {size}: " + ", ".join(f"{part} {p[-1].value:.2f} s" for part, p in by_part.items()), flush=True)
-    return tuple(curve(f"{part}, over {axis}", points) for part, points in by_part.items())
-
-
-def curve(name: str, points: Sequence[GrowthPoint]) -> GrowthCurve:
-    """Return a curve with its fitted exponent, or without one if fewer than three points can be fitted."""
-    if len(points) < FEWEST:
-        return GrowthCurve(name=name, unit="s", points=tuple(points))
-    law = power_law([point.size for point in points], [point.value for point in points])
-    interval = Interval(low=law.low, high=law.high, level=law.level)
-    return GrowthCurve(name=name, unit="s", points=tuple(points), exponent=law.exponent, interval=interval)
+    return tuple(curve(f"{part}, over {axis}", "s", points) for part, points in by_part.items())
 
 
 def main() -> None:

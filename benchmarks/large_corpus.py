@@ -30,12 +30,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.growth_corpus import QUERIES, RETRIEVERS, search_all
 from benchmarks.results_file import origin, timed
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.backends.retrieval.base import Embedder
@@ -57,8 +57,7 @@ PASSAGES, ROWS_PER_FILE = 100_000, 50
 LONGEST_WINDOW, FEWEST_WORDS, SEED = 6, 6, 0
 EVERY = 20  # of so many batches one is embedded by the bare embedder too
 CANCEL_AT = 0.1  # of the passages
-QUERIES, K, QUESTION_WORDS = 50, 5, 12
-RETRIEVERS = ("bm25", "vector", "hybrid")
+QUESTION_WORDS = 12
 MEGABYTE = 1e6
 ADDED_FILE, ADDED = "added.txt", "One more file about the lighthouse that stands on Brennick Point since 1871."
 
@@ -315,13 +314,6 @@ def searched(folder: Path, _: argparse.Namespace) -> dict[str, Any]:
 def opened(folder: Path, embedder: Embedder) -> IndexedCorpus:
     """Return the corpus from its stored index."""
     return load_corpus(folder / "articles", chunk_tokens=TOKENS, chunk_overlap=OVERLAP, embedder=embedder)
-
-
-def search_all(
-    corpus: IndexedCorpus, questions: Sequence[str], retriever: str, clock: Callable[[], float] = time.process_time
-) -> list[float]:
-    """Return the seconds of one search for each question."""
-    return [timed(partial(corpus.search, text, K, retriever), clock)[0] for text in questions]
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:

@@ -1,35 +1,21 @@
-"""How far do the parts of a page jump while it loads? Every page with a run open, in headless Chromium.
+"""How far the parts of a page jump while it loads: every page with a run open, as ``workbench`` measures it.
 
-A workbench opens as ``make run`` opens it, with an empty store; the runs are recorded examples. Each page is opened by
-its address, in a browser that has visited nothing yet and in one that holds the program's files. Measured is the
-cumulative layout shift as https://web.dev/articles/cls defines it: the largest sum of shifts in a row that lie at most
-a second apart, within five seconds; 0 is a page that stands still, and 0.1 the most that counts as good. A shift is
-named with the part of the page that moved farthest.
-
-    python -m benchmarks.layout_shift                           writes results/layout_shift.json
-    python -m benchmarks.layout_shift --page timing --page ask  some pages only; writes nothing
-
-It needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium).
+The runs are recorded examples. Each page is opened by its address, in a browser that has visited nothing yet and in one
+that holds the program's files. Measured is the cumulative layout shift as https://web.dev/articles/cls defines it: the
+largest sum of shifts in a row that lie at most a second apart, within five seconds; 0 is a page that stands still, and
+0.1 the most that counts as good. A shift is named with the part of the page that moved farthest.
 """
 
-import argparse
 import json
-import os
-import shutil
 import statistics
 import time
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from benchmarks.page_changes import PROJECT, open_workbench
-from engine.core.provenance import machine
-from tests.browser.conftest import BROWSERS, QUIET, loaded, settled
+from tests.browser.conftest import loaded, settled
 
-RESULTS = Path(__file__).resolve().parent / "results" / "layout_shift.json"
-MOST, ROUNDS, STILL_MS = 0.1, 3, 1500
+MOST, STILL_MS = 0.1, 1500
 PLAIN, DELAYED, REFINED = "atlas-talked-out", "atlas-delayed", "atlas-wording"
 PAGES = {
     "ask": f"?run={PLAIN}",
@@ -125,38 +111,3 @@ def shifts_of(browser: Browser, url: str, names: list[str], rounds: int, width: 
         }  # fmt: skip
         print(f"{name:16}", json.dumps(found[name]), flush=True)
     return found
-
-
-def main() -> None:
-    """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--page", action="append", choices=[*PAGES], help="this page only; may be given again")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each page is opened after the first time")
-    parser.add_argument("--width", type=int, default=1280)
-    parser.add_argument("--results", type=Path, default=RESULTS)
-    chosen = parser.parse_args()
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if executable is None:
-        raise SystemExit("No Chromium on this machine: install Debian's chromium, then run this again.")
-    with ExitStack() as stack, sync_playwright() as playwright:
-        opened = open_workbench(PROJECT, stack)
-        browser = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
-        warm = browser.new_page()
-        warm.goto(opened.url)
-        settled(warm, 120_000)
-        warm.close()
-        pages = shifts_of(browser, opened.url, chosen.page or [*PAGES], max(1, chosen.rounds), chosen.width)
-        browser.close()
-    above = [name for name, one in pages.items() if max(one["first"], one["worst"]) >= MOST]
-    print(f"above {MOST}:", ", ".join(above) or "none")
-    if chosen.page:
-        return
-    whole = {
-        "machine": machine(), "processors": os.cpu_count(), "load": round(os.getloadavg()[0], 1),
-        "width": chosen.width, "rounds": chosen.rounds, "above": above, "pages": pages,
-    }  # fmt: skip
-    chosen.results.write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

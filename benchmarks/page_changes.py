@@ -19,7 +19,6 @@ It needs what the browser tests need (``pip install -e .[test]`` and Debian's ch
 import argparse
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -33,12 +32,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from benchmarks.browser import chromium, empty_home, new_page
 from benchmarks.results_file import origin
-from benchmarks.second_look import SHARED
-from engine.core.folders import data_folder
-from tests.browser.conftest import BROWSERS, QUIET, settled
+from tests.browser.conftest import settled
 from tests.ports import free_port
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -106,11 +104,7 @@ class Tree:
 
 def open_workbench(source: Path, stack: ExitStack, module: str = "pages.launch") -> Opened:
     """Return a source tree's workbench with an empty store, once it answers; it ends with the stack."""
-    home = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "home"
-    home.mkdir()
-    for shared in SHARED:
-        (data_folder() / shared).mkdir(parents=True, exist_ok=True)
-        (home / shared).symlink_to(data_folder() / shared)
+    home = empty_home(Path(stack.enter_context(tempfile.TemporaryDirectory())))
     port = free_port()
     command = [sys.executable, "-m", *module.split(), f"--server.port={port}", "--server.headless=true"]
     environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}
@@ -123,11 +117,6 @@ def open_workbench(source: Path, stack: ExitStack, module: str = "pages.launch")
     url = f"http://localhost:{port}"
     wait_for(url)
     return Opened(url=url, process=process, began=began)
-
-
-def new_page(browser: Browser) -> Page:
-    """Return a page with its own context: no cache, no session."""
-    return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
 
 
 def open_tree(name: str, source: Path, browser: Browser, stack: ExitStack) -> Tree:
@@ -264,16 +253,11 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=STARTS, help="how often each workbench is started")
     parser.add_argument("--results", type=Path, default=RESULTS)
     chosen = parser.parse_args()
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if executable is None:
-        raise SystemExit("No Chromium on this machine: install Debian's chromium, then run this again.")
     load = round(os.getloadavg()[0], 1)
     sources = dict(chosen.tree or [("this", PROJECT)])
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
+    with chromium() as browser:
         starts = starts_of(browser, sources, chosen.starts)
         changes = changes_of(browser, sources, max(2, chosen.rounds))
-        browser.close()
     whole = {
         **origin(), "processors": os.cpu_count(),
         "load_before": load, "load_after": round(os.getloadavg()[0], 1),

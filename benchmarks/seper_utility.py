@@ -37,6 +37,7 @@ from engine.core.records import Passage
 from engine.core.seeds import derive_seed
 from engine.measures.answer_match import contains
 from engine.measures.ranking import pearson
+from engine.measures.resampling import bootstrap_interval
 from engine.measures.semantic_perplexity import effective_samples, kernel, sample_weights, seper_soft
 from engine.methods.profiles import EMBEDDED, sample_prompt, sample_tokens
 from engine.methods.seper import STOP
@@ -121,13 +122,12 @@ def related(rows: Sequence[dict[str, Any]], against: str, weights: str) -> dict[
     after, other = changes(rows, against, weights)
     if after.size < 3:
         return {"questions": int(after.size), "r": None}
-    rng = np.random.default_rng(derive_seed(0, "utility", "resampled"))
-    drawn = [rng.integers(0, after.size, after.size) for _ in range(RESAMPLES)]
-    low, high = np.nanquantile([correlation(after[places], other[places]) for places in drawn], [0.025, 0.975])
+    seed = derive_seed(0, "utility", "resampled")
+    low, high = bootstrap_interval(correlation, after, other, repeats=RESAMPLES, seed=seed)
     return {
         "questions": int(after.size),
         "r": round(correlation(after, other), 4),
-        "interval": [round(float(low), 4), round(float(high), 4)],
+        "interval": [round(low, 4), round(high, 4)],
         "mean_gold": round(float(after.mean()), 4),
         "mean_other": round(float(other.mean()), 4),
     }

@@ -36,8 +36,8 @@ from engine.core.progress import silent
 from engine.core.provenance import library_versions, machine
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest
-from engine.measures.draw_intervals import percentile_interval
 from engine.measures.ranking import auroc
+from engine.measures.resampling import bootstrap_interval
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
 from engine.methods.uncertainty import (
@@ -135,10 +135,7 @@ def rate(name: str, rows: Sequence[Row]) -> dict[str, Any]:
     if not right or not wrong:
         return counted
     labels, values = np.array([not row.right for row in rows]), np.array([row.values[name] for row in rows])
-    draw = np.random.default_rng(0)
-    places = [draw.integers(0, len(rows), len(rows)) for _ in range(REPEATS)]
-    drawn = np.array([auroc(labels[at], values[at]) for at in places if 0 < labels[at].sum() < len(rows)])
-    low, high = percentile_interval(drawn)
+    low, high = bootstrap_interval(auroc, labels, values, repeats=REPEATS)
     return {**counted, "auroc": round(auroc(labels, values), 3), "low": round(low, 3), "high": round(high, 3)}
 
 

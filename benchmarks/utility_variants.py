@@ -20,6 +20,7 @@ import numpy as np
 from benchmarks.seper_utility import GOLD, KNOWN, NEAR, RANDOM, RESAMPLES, WITHOUT, correlation
 from benchmarks.seper_utility import RESULTS as SCORES
 from engine.core.seeds import derive_seed
+from engine.measures.resampling import bootstrap_interval
 
 RESULTS = Path(__file__).parent / "results" / "utility_variants.json"
 Scores = dict[str, float]
@@ -57,10 +58,9 @@ def sides(rows: list[dict[str, Any]], against: str, change: Callable[[Scores, Sc
 
 def with_interval(after: np.ndarray, other: np.ndarray) -> dict[str, Any]:
     """Return r with the middle 95 % of resampled questions."""
-    rng = np.random.default_rng(derive_seed(0, "utility", "variants"))
-    places = [rng.integers(0, after.size, after.size) for _ in range(RESAMPLES)]
-    low, high = np.nanquantile([correlation(after[at], other[at]) for at in places], [0.025, 0.975])
-    return {"r": round(correlation(after, other), 3), "from": round(float(low), 3), "to": round(float(high), 3)}
+    seed = derive_seed(0, "utility", "variants")
+    low, high = bootstrap_interval(correlation, after, other, repeats=RESAMPLES, seed=seed)
+    return {"r": round(correlation(after, other), 3), "from": round(low, 3), "to": round(high, 3)}
 
 
 def main() -> None:

@@ -19,7 +19,6 @@ import json
 import os
 import random
 import re
-import shutil
 import statistics
 import tempfile
 import time
@@ -28,13 +27,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
+from benchmarks.browser import chromium, empty_home, new_page
 from benchmarks.layout_shift import PAGES, shifts_of
 from benchmarks.results_file import origin
-from benchmarks.second_look import SHARED
-from engine.core.folders import data_folder
-from tests.browser.conftest import BROWSERS, QUIET, Server, settled, start_server
+from tests.browser.conftest import Server, settled, start_server
 
 RESULTS = Path(__file__).resolve().parent / "results" / "workbench.json"
 QUESTIONS = (
@@ -59,11 +57,7 @@ RUN_MS = 300_000
 def fresh_workbench() -> Iterator[tuple[Server, float]]:
     """Yield a workbench with an empty store, and the moment of its start; it ends with the block."""
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        home.mkdir()
-        for name in SHARED:
-            (data_folder() / name).mkdir(parents=True, exist_ok=True)
-            (home / name).symlink_to(data_folder() / name)
+        home = empty_home(Path(folder))
         began = time.perf_counter()
         server = start_server(home, launcher=True)
         try:
@@ -77,11 +71,6 @@ def since(began: float) -> float:
     seconds = round(time.perf_counter() - began, 3)
     print(f"{seconds:.1f} s", flush=True)
     return seconds
-
-
-def new_page(browser: Browser) -> Page:
-    """Return a page with its own context: no cache, no session."""
-    return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
 
 
 def open_form(page: Page, server: Server) -> None:
@@ -189,14 +178,9 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=len(QUESTIONS), help="how often each is measured, at most five")
     parser.add_argument("--results", type=Path, default=RESULTS)
     chosen = parser.parse_args()
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if executable is None:
-        raise SystemExit("No Chromium on this machine: install Debian's chromium, then run this again.")
     load = round(os.getloadavg()[0], 1)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
+    with chromium() as browser:
         found = measured(browser, chosen.times)
-        browser.close()
     whole = {
         **origin(), "processors": os.cpu_count(), "load_before": load,
         **found,

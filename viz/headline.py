@@ -55,16 +55,12 @@ SENTENCES: dict[Case, Sentence] = read_table("headline.yaml", dict[Case, Sentenc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """What happened: the case by its name, its tone, the sentence as plain text, the passages it speaks of, from 0.
-
-    ``causal`` says whether a measurement supports that the answer rests on these passages.
-    """
+    """What happened: the case by its name, its tone, the sentence as plain text, the passages it speaks of, from 0."""
 
     case: Case
     tone: Tone
     sentence: str
     passages: tuple[int, ...]
-    causal: bool
 
 
 def headline(diagnosis: Diagnosis) -> Headline:
@@ -90,7 +86,6 @@ def headline(diagnosis: Diagnosis) -> Headline:
         tone=TONES_ALONE.get(reading, "unknown") if case == "no_passages" else found.tone,
         sentence=render_plain(found.text, **facts),
         passages={"naming": resting or naming, "holding": holding, "none": ()}[found.about],
-        causal=bool(resting),
     )
 
 

@@ -18,7 +18,6 @@ from viz.words import counted
 Show = Literal["all", "right", "wrong", "failed", "waiting"]
 RIGHT, WRONG, UNJUDGED = f"{SIGNS['good']} right", f"{SIGNS['bad']} wrong", f"{SIGNS['unknown']} not judged"
 WORST, IN_FILE = "worst", "number"
-STATES = {"failed": "failed", "waiting": "waiting"}
 # The numbers that a table shows before any is chosen, with a heading that takes one line.
 USUAL = {
     "memory.right": "memory",
@@ -46,8 +45,8 @@ def filtered(table: StudyTable, search: str = "", show: Show = "all") -> pd.Data
     frame = table.frame
     if show in ("right", "wrong") and "answer.right" in frame:
         frame = frame[frame["answer.right"] == float(show == "right")]
-    elif show in STATES:
-        frame = frame[frame["state"] == STATES[show]]
+    elif show in ("failed", "waiting"):
+        frame = frame[frame["state"] == show]
     wanted = search.casefold().strip()
     if wanted:
         texts = frame["question"] + "\n" + frame["answer"] + "\n" + frame["correct_answers"]

@@ -95,10 +95,10 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
     return mark(text, golds) if golds else None
 
 
-def answer_html(kind: str, text: str, match: Match | None, *, large: bool, note: str = "") -> str:
-    """Return an answer's card as HTML: what it is, its text, whether it is right; ``note`` follows that."""
+def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
+    """Return an answer's card as HTML: what it is, its text, whether it is right."""
     word, tone = MATCH_WORDS[match]
-    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large, note=note)
+    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large)
 
 
 def card_html(title: str, verdict: Verdict) -> str:

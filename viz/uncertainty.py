@@ -69,9 +69,10 @@ def sides_sentence(measured: Sequence[AnswerSet], splits: Sequence[tuple[Sequenc
     return f"Uncertain: {listing(unsure)}. Certain: {listing(sure)}."
 
 
-def right_answers(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
+def right_answers(result: UncertaintyResult) -> str:
     """Return how many of these readings on average say uncertain of a right answer elsewhere; "." without all rates."""
-    told = [(answers, one) for answers in result.sets for one in on_graph(answers, graph) if one.uncertain is not None]
+    read = [(answers, one) for answers in result.sets for one in on_graph(answers, "probabilities")]
+    told = [(answers, one) for answers, one in read if one.uncertain is not None]
     rates = [rate for answers, one in told if (rate := rate_of(answers, one)) is not None]
     if len(rates) != len(told):
         return "."

@@ -304,12 +304,11 @@ class AnnotationStore:
         with self.database.reading() as connection:
             return tuple(progress_in(connection, project, person) for person in people)
 
-    def history(self, project: str, annotator: str = "", item: str = "", limit: int = 100) -> tuple[Event, ...]:
-        """Return the last events of a project, newest first, optionally of one person or one item."""
+    def history(self, project: str, annotator: str = "", limit: int = 100) -> tuple[Event, ...]:
+        """Return the last events of a project, newest first, optionally of one person."""
         own = of_own_projects(EVENTS.c.project)
         wanted = EVENTS.select().where(EVENTS.c.project == project, own).order_by(EVENTS.c.number.desc()).limit(limit)
         wanted = wanted.where(EVENTS.c.annotator == annotator) if annotator else wanted
-        wanted = wanted.where(EVENTS.c.item == item) if item else wanted
         with self.database.reading() as connection:
             return tuple(event_of(row) for row in connection.execute(wanted))
 

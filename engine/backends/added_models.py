@@ -26,6 +26,7 @@ from engine.core.deleted import now
 from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import fault_line, record_to_json
+from engine.core.words import tidy_name
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
 CHANGING = "Changing the list of models"
@@ -173,7 +174,7 @@ def add(source: str, name: str = "") -> ModelEntry:
         return known
     entry = ModelEntry(
         id=secrets.token_hex(6),
-        name=tidy(name) or short_name(source),
+        name=tidy_name(name, LONGEST_NAME) or short_name(source),
         source=source,
         added=datetime.now(UTC).isoformat(),
     )
@@ -192,14 +193,9 @@ def short_name(source: str) -> str:
     if source.lower().startswith(("http://", "https://")):
         address, _, model = source.partition("#")
         host = address.split("//", 1)[1].split("/", 1)[0]
-        return tidy(f"{model} at {host}" if model else host)
+        return tidy_name(f"{model} at {host}" if model else host, LONGEST_NAME)
     is_hub_name = source.count("/") == 1 and not source.startswith((".", "/", "~")) and not Path(source).exists()
-    return tidy(source if is_hub_name else Path(source).name or source)
-
-
-def tidy(name: str) -> str:
-    """Return a name in one line of at most 80 characters."""
-    return " ".join(name.split())[:LONGEST_NAME]
+    return tidy_name(source if is_hub_name else Path(source).name or source, LONGEST_NAME)
 
 
 def row_of(entry: ModelEntry) -> dict[str, Any]:

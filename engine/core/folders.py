@@ -65,16 +65,16 @@ def write_whole(file: Path, content: str | bytes, what: str = "", *, private: bo
             passing.unlink(missing_ok=True)
 
 
-def file_bytes_below(folder: Path) -> int:
-    """Return the bytes of the files in a folder and below; a file that is removed meanwhile counts nothing.
+def size_of(path: Path) -> int:
+    """Return the bytes of a file, or of the files in a folder and below; what cannot be seen counts nothing.
 
     ``os.walk`` passes over folders that vanish while it goes; ``Path.rglob`` raises FileNotFoundError there.
     """
+    files = (os.path.join(parent, name) for parent, _, names in os.walk(path) for name in names)
     total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.stat(os.path.join(parent, name)).st_size
+    for file in files if os.path.isdir(path) else (path,):
+        with suppress(OSError):
+            total += os.stat(file).st_size
     return total
 
 

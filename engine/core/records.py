@@ -153,16 +153,21 @@ class Judgement:
         return "neutral" if self.neutral == best else "entailment"
 
 
-IntervalMethod = Literal["percentile", "imagined draw", "score", "exact"]
+IntervalMethod = Literal["percentile", "imagined draw", "score", "exact", "joined", "t", "range"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
     """A range for a value that rests on draws; ``level`` is what it is to hold, or the share of repeats inside.
 
-    ``method``: "percentile" is the middle of resampled values, which says how far they move; the others are made to
-    hold the true value in a share of ``level``: "imagined draw" of ``engine.measures.draw_intervals``, "score" of
-    ``ranking``, "exact" of ``share_intervals``.
+    ``method``: "percentile" is the middle of resampled values or of repeats, which says how far they move. "range" is
+    a guess from few or no repeats, such as half to double. The others are made to hold the true value in a share of
+    ``level``: "imagined draw" of ``engine.measures.draw_intervals``; "score" of ``ranking`` for an AUROC, and Wilson's
+    for a share; "exact" of ``share_intervals``; "t", Student's t on a standard error; "joined", of a sum or difference
+    of values with intervals of their own (``draw_intervals.joined_interval``).
+
+    >>> Interval(low=0.2, high=0.6).method
+    'percentile'
     """
 
     low: float

@@ -21,6 +21,15 @@ def shorten(text: str, length: int) -> str:
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
+def tidy_name(name: str, length: int) -> str:
+    """Return a name as it is kept: on one line, of at most ``length`` characters.
+
+    >>> tidy_name("  Ada\\nLovelace ", 10)
+    'Ada Lovela'
+    """
+    return " ".join(name.split())[:length]
+
+
 def shown(text: str, length: int = 0) -> str:
     """Return the text as a reader should see it: "(empty)" for nothing, cut at ``length`` characters where given.
 

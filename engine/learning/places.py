@@ -1,9 +1,8 @@
 """What the data folder holds, in bytes: models, indexes, runs and the rest, for the Guide's page on places."""
 
-import os
 from pathlib import Path
 
-from engine.core.folders import data_folder
+from engine.core.folders import data_folder, size_of
 
 # The first part of a file's path, or the name of a database, whose journals lie beside it.
 KINDS = {
@@ -22,20 +21,5 @@ KINDS = {
 def stored_sizes(folder: Path | None = None) -> dict[str, int]:
     """Return how many bytes each kind takes in the data folder, the largest first; what is not there is left out."""
     place = folder or data_folder()
-    sizes = {title: sum(map(bytes_of, place.glob(f"{name}*"))) for name, title in KINDS.items()}
+    sizes = {title: sum(map(size_of, place.glob(f"{name}*"))) for name, title in KINDS.items()}
     return dict(sorted(((title, size) for title, size in sizes.items() if size), key=lambda pair: -pair[1]))
-
-
-def bytes_of(path: Path) -> int:
-    """Return the bytes of a file or of a folder with all below it; what vanishes meanwhile counts as none."""
-    if not path.is_dir():
-        return size_of(path)
-    return sum(size_of(Path(at) / name) for at, _, names in os.walk(path) for name in names)
-
-
-def size_of(file: Path) -> int:
-    """Return the bytes of a file, 0 where it cannot be seen."""
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0

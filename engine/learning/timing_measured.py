@@ -68,8 +68,6 @@ class TimingMeasured:
     levels: tuple[float, ...]
     questions: dict[str, int]
     all: Comparison
-    one: Comparison | None = None
-    several: Comparison | None = None
 
 
 def timing_results_file() -> Path:

@@ -12,29 +12,18 @@ from engine.measures.checks import Floats, vector, within
 
 # Servers round log-probabilities to a few digits, so that a full list may sum to a little more than 1.
 ROUNDING_OF_SERVERS = 1e-3
+# The largest vocabulary in common use has 262,144 tokens (Gemma 3). Where a vocabulary's size is not told, a bound for
+# this one holds for every smaller one.
+LARGEST_VOCABULARY = 262_144
 # A token that is told by itself and among the likeliest may be rounded in two ways, in nats.
 SAME_TOKEN = 1e-2
-
-
-def log_softmax(logits: ArrayLike) -> Floats:
-    """Returns the log-probabilities of ``logits``, in nats.
-
-    Shape [..., vocab] -> [..., vocab], values in [-inf, 0]; a logit of -inf (a forbidden token) stays -inf.
-    Raises ValueError on an empty vocabulary, NaN, +inf, or a position where every logit is -inf.
-
-    >>> log_softmax([0.0, 0.0]).round(6)
-    array([-0.693147, -0.693147])
-    """
-    shifted = _below_highest(logits)
-    log_probabilities: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return log_probabilities
 
 
 def token_entropy(logits: ArrayLike) -> Floats:
     """Returns the entropy of the distribution at each position, in nats (higher = more uncertain).
 
-    Shape [..., vocab] raw logits -> [...], range [0, ln vocab]; logits of -inf add nothing (0 ln 0 = 0).
-    Raises ValueError as ``log_softmax`` does.
+    Shape [..., vocab] raw logits -> [...], range [0, ln vocab]; logits of -inf (forbidden tokens) add nothing.
+    Raises ValueError on an empty vocabulary, NaN, +inf, or a position where every logit is -inf.
 
     >>> token_entropy([[0.0, 0.0, 0.0, 0.0], [5.0, -np.inf, -np.inf, -np.inf]]).round(6)
     array([1.386294, 0.      ])

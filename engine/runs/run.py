@@ -21,7 +21,7 @@ from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasu
 from engine.core.progress import BatchHalved, Event, Found, Report, Snapshot, Stage, heard_by, silent
 from engine.core.provenance import Provenance, installed_version, library_versions, machine
 from engine.core.quiet_logs import Plain
-from engine.core.records import Passage
+from engine.core.records import Generation, Passage
 from engine.diagnosis.record import FINISHED, Diagnosis, MethodResult, Outcome, Status
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
@@ -99,49 +99,75 @@ def watched_run(request: DiagnosisRequest, report: "MemoryWatch", kept: Diagnosi
     """Return what ``run_request`` does, with what was said of memory."""
     began = time.monotonic()
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
-    request = check_request(request)
-    profile = PROFILES[request.profile]
-    backends, ground = load_backends(request, profile, report, load)
-    fit = fit_wanted(request, backends)
-    asked, request = request, with_fit(request, fit) if fit is not None else request
-    passages = tuple(hit.passage for hit in ground.hits)
+    asked = check_request(request)
+    backends, ground = load_backends(asked, PROFILES[asked.profile], report, load)
+    fit = fit_wanted(asked, backends)
+    request = with_fit(asked, fit) if fit is not None else asked
+    answers = both_answers(request, ground, backends.model, report)
+    origin = provenance(request, backends, ground, started_at)
+    if fit is not None:
+        words, papers = fit_words(fit, backends.model.identity.dtype), papers_kept(asked, request, fit)
+        origin = replace(origin, thresholds=words, papers_kept=papers)
+    answered = answered_diagnosis(request, ground, answers, origin, time.monotonic() - began)
+    diagnosis = report.noted(going_on(answered, kept) if kept is not None else answered)
+    report(Snapshot(record=diagnosis))
+    return with_methods(diagnosis, request, backends, report)
+
+
+def both_answers(
+    request: DiagnosisRequest, ground: Ground, model: LanguageModel, report: Report
+) -> tuple[Generation, Generation]:
+    """Return the greedy answer over the passages, and the one from memory."""
     report(Stage(method="answer", name="answering with and without passages", total=2))
-    answer, closed_book = backends.model.generate(
+    profile, passages = PROFILES[request.profile], tuple(hit.passage for hit in ground.hits)
+    over, without = model.generate(
         [answer_request(profile, request.question, passages), answer_request(profile, request.question, ())], report
     )
-    diagnosis = Diagnosis(
+    return over, without
+
+
+def answered_diagnosis(
+    request: DiagnosisRequest,
+    ground: Ground,
+    answers: tuple[Generation, Generation],
+    origin: Provenance,
+    seconds: float,
+) -> Diagnosis:
+    """Return the diagnosis of a question that both answers are known of, and that all methods wait for."""
+    answer, closed_book = answers
+    return Diagnosis(
         question=request.question,
         golds=request.golds,
         hits=ground.hits,
         answer=answer,
         closed_book=closed_book,
         outcomes=tuple(Outcome(method=word, status="waiting") for word in request.methods),
-        provenance=replace(
-            provenance(request, backends, ground, started_at),
-            thresholds=fit_words(fit, backends.model.identity.dtype) if fit else "",
-            papers_kept=papers_kept(asked, request, fit) if fit else (),
-        ),
-        seconds=time.monotonic() - began,
+        provenance=origin,
+        seconds=seconds,
         parent=request.parent,
         imported=request.imported,
     )
-    diagnosis = report.noted(going_on(diagnosis, kept) if kept is not None else diagnosis)
-    report(Snapshot(record=diagnosis))
+
+
+def with_methods(
+    diagnosis: Diagnosis, request: DiagnosisRequest, backends: Backends, report: "MemoryWatch"
+) -> Diagnosis:
+    """Return the diagnosis with every method run that waits; a Snapshot is reported after each."""
+    before, began = diagnosis.seconds, time.monotonic()
     case = Case(
-        question=request.question,
-        passages=passages,
-        golds=request.golds,
-        answer=answer,
-        profile=profile,
+        question=diagnosis.question,
+        passages=tuple(hit.passage for hit in diagnosis.hits),
+        golds=diagnosis.golds,
+        answer=diagnosis.answer,
+        profile=PROFILES[request.profile],
         seed=request.seed,
     )
-    spent = diagnosis.seconds - (time.monotonic() - began)
     waiting = tuple(outcome.method for outcome in diagnosis.outcomes if outcome.status == "waiting")
     write_ahead(waiting, case, request, backends)
     for word in waiting:
         outcome = outcome_of(word, case, request, backends)
         outcomes = tuple(outcome if other.method == word else other for other in diagnosis.outcomes)
-        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=spent + time.monotonic() - began)
+        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=before + time.monotonic() - began)
         diagnosis = report.noted(diagnosis)
         report(Snapshot(record=diagnosis))
     return diagnosis

@@ -13,6 +13,7 @@ from engine.annotations.fields import GUIDELINES
 from engine.annotations.records import KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project, ProjectConflict
 from engine.annotations.store import AnnotationStore
 from engine.annotations.tasks import items_of
+from engine.core.words import tidy_name
 from engine.runs.store import RunSummary
 from pages.shared import session
 from pages.shared.resources import is_going, shown_errors, stored_run
@@ -61,9 +62,7 @@ def choose_project(store: AnnotationStore) -> Project | None:
 
 def choose_person(store: AnnotationStore) -> str:
     """Return the annotator's name, "" until one is given. It stands in the address, so that a reload keeps it."""
-    asked = " ".join((session.address_parameter(PERSON) or str(session.widget_state(LAST_PERSON) or "")).split())[
-        :MOST_NAME
-    ]
+    asked = tidy_name(session.address_parameter(PERSON) or str(session.widget_state(LAST_PERSON) or ""), MOST_NAME)
     names = tuple(dict.fromkeys((*store.annotators(), *([asked] if asked else []))))
     picked = st.selectbox(
         "Your name",
@@ -74,7 +73,7 @@ def choose_person(store: AnnotationStore) -> str:
         key=f"annotate.person.{asked}",
         help="Labels are stored under it.",
     )
-    name = " ".join(str(picked or "").split())[:MOST_NAME]
+    name = tidy_name(str(picked or ""), MOST_NAME)
     session.set_address(PERSON, name)
     session.set_widget(LAST_PERSON, name)
     return name

@@ -18,6 +18,7 @@ import streamlit as st
 
 from engine.core.allowed import acting_person
 from engine.core.records import Passage
+from engine.core.words import tidy_name
 from engine.diagnosis.request import Retriever
 from pages.shared.draft import Draft
 
@@ -178,7 +179,7 @@ def set_presenting(on: bool) -> None:
 
 def learner_name() -> str:
     """Return the name under which somebody learns, from the address or as it was before; "" where none was given."""
-    name = " ".join(st.query_params.get(LEARNER_PARAMETER, "").split())[:LONGEST_NAME]
+    name = tidy_name(st.query_params.get(LEARNER_PARAMETER, ""), LONGEST_NAME)
     if name:
         st.session_state[_LEARNER] = name
     kept = cast(str, st.session_state.get(_LEARNER, ""))
@@ -188,7 +189,7 @@ def learner_name() -> str:
 
 def name_learner(name: str) -> None:
     """Learn under a name from now on; "" learns as this browser again."""
-    st.session_state[_LEARNER] = " ".join(name.split())[:LONGEST_NAME]
+    st.session_state[_LEARNER] = tidy_name(name, LONGEST_NAME)
     set_address(LEARNER_PARAMETER, st.session_state[_LEARNER])
 
 

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from benchmarks.growth_corpus import CURVES, curve, filled, point, recombined, sentences
+from benchmarks.growth_corpus import CURVES, filled, point, recombined, sentences
 from benchmarks.growth_records import CorpusGrowth, results_file
 from engine.core.json_text import read_json_file
 
@@ -34,12 +34,9 @@ def test_vectors_beyond_those_embedded_are_seeded_neighbours_of_them() -> None:
     assert np.array_equal(filled(rows, 120), found)
 
 
-def test_repeats_become_median_and_95th_percentile_and_three_points_an_exponent() -> None:
+def test_repeats_become_median_and_95th_percentile() -> None:
     one = point(100, [float(n) for n in range(1, 101)], 1e3)
     assert (one.value, one.p95) == (pytest.approx(50_500), pytest.approx(95_050))
-    points = [point(size, size * 2.0, 1.0) for size in (10, 100, 1000)]
-    assert curve("a", "s", points).exponent == pytest.approx(1)
-    assert curve("a", "s", points[:2]).exponent is None
 
 
 def test_the_stored_result_has_every_curve_up_to_a_hundred_thousand_passages() -> None:

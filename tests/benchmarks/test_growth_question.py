@@ -4,8 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from benchmarks.growth_question import QUESTIONS, WHOLE, curve, curves_over, fresh
-from benchmarks.growth_records import GrowthPoint
+from benchmarks.growth_question import QUESTIONS, WHOLE, curves_over, fresh
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.backends.language_models.cached import CachedModel
 from engine.backends.language_models.scripted import ScriptedModel
@@ -23,10 +22,6 @@ def test_a_point_is_the_median_over_the_questions_and_a_doubling_fits_exponent_1
     assert [point.value for point in answer.points] == [2.0, 4.0, 8.0]
     assert answer.exponent == pytest.approx(1.0)
     assert whole.exponent == pytest.approx(0.0)
-
-
-def test_two_points_are_no_law() -> None:
-    assert curve("x", (GrowthPoint(size=1, value=1.0), GrowthPoint(size=2, value=2.0))).exponent is None
 
 
 def test_no_model_of_a_measured_run_remembers_an_answer() -> None:

@@ -1,4 +1,4 @@
-"""The layout-shift benchmark: every page has an address, and shifts add up in windows."""
+"""Layout shifts: every page has an address, and shifts add up in windows."""
 
 from benchmarks.layout_shift import PAGES, cumulative_shift
 from pages.shared.links import PAGES as LISTED

@@ -22,11 +22,8 @@ from engine.core.errors import CapabilityError, MicroscopeError, ModelError
 from engine.core.progress import Report, silent
 from engine.core.records import Generation, Prompt, Token
 from engine.core.told_tokens import decoded, fitted_texts, place_of
-from engine.measures.token_entropy import entropy_bounds_from_top_k
+from engine.measures.token_entropy import LARGEST_VOCABULARY, entropy_bounds_from_some, entropy_bounds_from_top_k
 
-# Most servers do not give the size of their vocabulary. The largest in common use has 262,144 tokens (Gemma 3); a bound
-# for it holds for every smaller one.
-LARGEST_VOCABULARY = 262_144
 # Servers take seeds below 2**31; ours are longer.
 SEEDS = 2**31
 CHARACTERS_PER_TOKEN = 4
@@ -235,6 +232,7 @@ def entropy_interval(piece: Piece, requested: int, vocabulary: int = LARGEST_VOC
     """Return the lowest and the highest entropy in nats that agree with what is known of one token.
 
     If fewer alternatives came than ``requested`` (two that look the same become one), the rest may lie on one token.
+    Most servers do not give the size of their ``vocabulary``.
     Raises ValueError for values that cannot come from one distribution.
 
     >>> piece = Piece(text="a", raw=None, logprob=-0.105361, top=(("a", -0.105361), ("b", -2.302585)))
@@ -244,13 +242,8 @@ def entropy_interval(piece: Piece, requested: int, vocabulary: int = LARGEST_VOC
     best = sorted((value for _, value in piece.top), reverse=True)[: max(requested, 1)] or [piece.logprob]
     if piece.top and len(best) >= requested:
         return entropy_bounds_from_top_k(best, vocabulary, drawn=piece.logprob)
-    known = np.minimum(np.exp(np.array(best)), 1.0)
-    seen = float(-(known * np.log(np.where(known > 0, known, 1.0))).sum())
-    rest = max(0.0, 1.0 - float(known.sum()))
-    if rest <= 0:
-        return seen, seen
-    low = seen - rest * math.log(rest)
-    return low, low + rest * math.log(max(1, vocabulary - len(best)))
+    # What is left lies on one more token at least, whatever size the server gives for its vocabulary.
+    return entropy_bounds_from_some(best, max(vocabulary, len(best) + 1))
 
 
 def first_token_scores(top: Sequence[tuple[str, float]], labels: Sequence[str]) -> np.ndarray:

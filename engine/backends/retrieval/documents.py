@@ -31,6 +31,7 @@ from engine.backends.retrieval.readers.base import (
 )
 from engine.backends.text.composed import composed
 from engine.core.errors import CorpusError
+from engine.core.folders import size_of
 from engine.core.json_text import fault_line
 from engine.core.progress import FilesRead, Report, Stage, silent
 from engine.core.records import Document, FileReport, Passage
@@ -235,14 +236,6 @@ def unreadable(name: str) -> CorpusError:
     except CorpusError as exc:
         return exc
     return CorpusError(f"{name} is not a file that can be read.")
-
-
-def size_of(file: Path) -> int:
-    """Return a file's bytes, 0 where the system does not say."""
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
 
 
 def is_folder(path: Path) -> bool:

@@ -19,15 +19,13 @@ from engine.core.errors import RecordError
 from engine.core.records import Generation, Passage, Prompt, Token
 from engine.diagnosis.traces.schema import Trace, TraceToken, passages_of
 from engine.measures.answer_marks import is_right
-from engine.measures.token_entropy import entropy_bounds_from_some, entropy_bounds_from_top_k
+from engine.measures.token_entropy import LARGEST_VOCABULARY, entropy_bounds_from_some, entropy_bounds_from_top_k
 from engine.methods import METHODS
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, build_result, tagged_words
 from engine.methods.quco_claims import CheckedSentence, QucoConfig, answer_triplets, counted_claims
 from engine.methods.timing import flare
 from engine.methods.timing.base import PolicyTrace, TimingConfig, fired
 
-# The largest vocabulary in common use (Gemma 3): a bound for it holds for every smaller one.
-LARGEST_VOCABULARY = 262_144
 NOT_TOLD = -1.0
 NO_TOKENS = "The trace holds no token log-probabilities."
 State = Literal["exact", "bounded", "asked again", "impossible"]

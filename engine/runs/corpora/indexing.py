@@ -22,6 +22,7 @@ from engine.backends.retrieval.documents import folder_files, is_folder, read_co
 from engine.backends.retrieval.index_store import content_hash
 from engine.core.allowed import OWNER, acting_for, refuse_unlisted
 from engine.core.errors import Cancelled, CorpusError, MicroscopeError
+from engine.core.folders import size_of
 from engine.core.progress import Event, Stage
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
@@ -247,7 +248,7 @@ def index_entry(entry: CorpusEntry, embedder: Embedder, report: Callable[[Event]
         files=reading.files,
         documents=len(reading.documents),
         questions=len(reading.questions),
-        size=size_of(path),
+        size=corpus_bytes(path),
     )
     cut = FixedCut(tokens=profile.chunk_tokens, overlap=profile.chunk_overlap)
     words = stored_index(key, reading.documents, cut, embedder, report, words=True)
@@ -271,7 +272,6 @@ def keep_step(entry: CorpusEntry, **measured: Any) -> None:
     shelf.changed(entry.id, known)
 
 
-def size_of(path: Path) -> int:
-    """Return the bytes of a corpus's files."""
-    files = folder_files(path) if is_folder(path) else (path,)
-    return sum(file.stat().st_size for file in files if file.is_file())
+def corpus_bytes(path: Path) -> int:
+    """Return the bytes of the files that a corpus is read from."""
+    return sum(map(size_of, folder_files(path) if is_folder(path) else (path,)))

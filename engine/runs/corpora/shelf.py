@@ -22,11 +22,12 @@ from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, acting_person, is_listed, owner_name, refuse_visitors, uploads_of
 from engine.core.deleted import Deleted, now, over
 from engine.core.errors import InputError, RecordError
-from engine.core.folders import data_folder, file_bytes_below, write_whole
+from engine.core.folders import data_folder, size_of, write_whole
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
 from engine.core.locks import locked
 from engine.core.records import FileReport
+from engine.core.words import tidy_name
 
 State = Literal["waiting", "indexing", "words", "ready", "stopped", "failed"]
 QUESTIONS = ".questions"
@@ -159,7 +160,7 @@ def add(path: Path, name: str = "") -> CorpusEntry:
         return there
     refuse_more_corpora()
     moment = datetime.now(UTC).isoformat()
-    called = tidy_name(name) or corpus_name(place)
+    called = tidy_name(name, LONGEST_NAME) or corpus_name(place)
     entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=moment, person=owner_name())
     keep(entry)
     keep_given_name(entry)
@@ -216,15 +217,10 @@ def changed(entry_id: str, change: Callable[[CorpusEntry], CorpusEntry]) -> Corp
 
 def rename(entry_id: str, name: str) -> CorpusEntry:
     """Return the entry under another name; an empty one changes nothing."""
-    named = tidy_name(name)
+    named = tidy_name(name, LONGEST_NAME)
     entry = changed(entry_id, lambda one: replace(one, name=named or one.name))
     keep_given_name(entry)
     return entry
-
-
-def tidy_name(name: str) -> str:
-    """Return a name in one line of at most 80 characters."""
-    return " ".join(name.split())[:LONGEST_NAME]
 
 
 def delete(entry_id: str) -> None:
@@ -317,4 +313,4 @@ def index_size(entry: CorpusEntry) -> int:
     """Return the bytes that the index of a corpus takes on disk, 0 where there is none."""
     if not entry.content_hash:
         return 0
-    return sum(file_bytes_below(folder) for folder in index_folders(entry))
+    return sum(map(size_of, index_folders(entry)))

@@ -40,7 +40,6 @@ class Estimate:
     sampled_answers: int
     judge_pairs: int
     prompt_tokens: int
-    new_tokens_at_most: int
     seconds: Interval | None
     basis: str
 
@@ -68,7 +67,6 @@ def estimate(
         sampled_answers=sum(load.samples for load in loads.values()),
         judge_pairs=sum(load.judge_pairs for load in loads.values()),
         prompt_tokens=sum(load.prompt_tokens for load in loads.values()),
-        new_tokens_at_most=sum(load.new_tokens for load in loads.values()),
         seconds=seconds,
         basis=basis,
     )
@@ -150,7 +148,7 @@ def expected_seconds(loads: dict[str, Load], past: list[dict[str, float]]) -> tu
     number = f"{len(totals)} finished run{'s' if len(totals) > 1 else ''} on this machine"
     if len(totals) < ENOUGH_RUNS:
         middle = statistics.median(totals)
-        return Interval(low=middle / 2, high=middle * 2, level=0.8), f"a rough guess from {number}"
+        return Interval(low=middle / 2, high=middle * 2, level=0.8, method="range"), f"a rough guess from {number}"
     tenths = statistics.quantiles(totals, n=10, method="inclusive")
     return Interval(low=tenths[0], high=tenths[-1], level=0.8), f"from {number}"
 
@@ -164,7 +162,7 @@ def seconds_at(loads: dict[str, Load], pace: Pace) -> Interval:
     """
     prompts = sum(load.prompt_tokens for load in loads.values()) / pace.prompt_tokens
     high = prompts + sum(load.new_tokens for load in loads.values()) / pace.new_tokens
-    return Interval(low=EARLY_SHARE * high, high=LATE_SHARE * high, level=0.8)
+    return Interval(low=EARLY_SHARE * high, high=LATE_SHARE * high, level=0.8, method="range")
 
 
 def total_seconds(loads: dict[str, Load], pace: dict[str, float]) -> float:

@@ -12,8 +12,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.core.errors import MicroscopeError, StorageError
-from engine.core.folders import make_folder
+from engine.core.errors import MicroscopeError
+from engine.core.folders import make_folder, write_whole
 from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
@@ -94,8 +94,5 @@ def name_of(trace: Trace) -> str:
 
 
 def write_json(file: Path, value: object) -> None:
-    """Write a file. Raises StorageError where it cannot be written."""
-    try:
-        file.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
-    except OSError as exc:
-        raise StorageError(f"{file} could not be written: {exc.strerror}.") from exc
+    """Write a file, which the Trace page lists once it is whole. Raises StorageError where it cannot be written."""
+    write_whole(file, json.dumps(value, ensure_ascii=False, indent=1), str(file))

@@ -13,7 +13,7 @@ from engine.backends.language_models.gguf_file import conversion_of, gguf_in, na
 from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.deleted import Deleted, over
 from engine.core.errors import InputError, ModelError
-from engine.core.folders import data_folder, file_bytes_below
+from engine.core.folders import data_folder, size_of
 
 MOST_DELETED = 20 * 10**9  # bytes made for removed models that are kept for a way back
 Kind = Literal["embedded", "folder", "gguf", "hub", "server", "missing"]
@@ -103,8 +103,7 @@ def disk_bytes(model: UsableModel) -> int:
         return 0
     try:
         folder = data_folder() / "models" / FOLDER if model.kind == "embedded" else Path(model.source).expanduser()
-        own = file_bytes_below(folder) if folder.is_dir() else folder.stat().st_size
-        return own + made_bytes(model.source)
+        return size_of(folder) + made_bytes(model.source)
     except (OSError, ModelError):
         return 0
 
@@ -147,4 +146,4 @@ def remove_for_good() -> None:
 
 def made_bytes(source: str) -> int:
     """Return the bytes of what this program made for a source."""
-    return sum(file_bytes_below(folder) for folder in made_for(source))
+    return sum(map(size_of, made_for(source)))

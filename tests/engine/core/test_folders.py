@@ -9,7 +9,7 @@ import pytest
 
 from engine.core import folders
 from engine.core.errors import ModelError, StorageError
-from engine.core.folders import data_folder, file_bytes_below, make_folder, package_folder, sample_data, write_whole
+from engine.core.folders import data_folder, make_folder, package_folder, sample_data, size_of, write_whole
 
 
 def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_the_bytes_of_a_folder_can_be_counted_while_its_files_come_and_go(tmp_pa
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "a").write_bytes(b"1234")
     (tmp_path / "kept" / "b").write_bytes(b"12")
-    assert (file_bytes_below(tmp_path), file_bytes_below(tmp_path / "none")) == (6, 0)
+    assert [size_of(tmp_path / name) for name in ("", "kept", "kept/a", "none")] == [6, 6, 4, 0]
     over = threading.Event()
 
     def come_and_go() -> None:
@@ -94,7 +94,7 @@ def test_the_bytes_of_a_folder_can_be_counted_while_its_files_come_and_go(tmp_pa
     going = threading.Thread(target=come_and_go)
     going.start()
     try:
-        counted = {file_bytes_below(tmp_path) for _ in range(3_000)}
+        counted = {size_of(tmp_path) for _ in range(3_000)}
     finally:
         over.set()
         going.join()

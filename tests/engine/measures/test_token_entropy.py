@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.special import log_softmax
 
-from engine.measures.token_entropy import entropy_bounds_from_top_k, log_softmax, token_entropy
+from engine.measures.token_entropy import entropy_bounds_from_top_k, token_entropy
 
 LOGITS = arrays(np.float64, st.integers(1, 30), elements=st.floats(-50, 50))
 
@@ -37,7 +38,6 @@ def test_entropy_lies_between_0_and_ln_vocab_and_ignores_a_shift(logits):
     entropy = float(token_entropy(logits))
     assert 0 <= entropy <= np.log(logits.size) + 1e-9
     assert float(token_entropy(logits + 17.0)) == pytest.approx(entropy, abs=1e-9)
-    assert np.exp(log_softmax(logits)).sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

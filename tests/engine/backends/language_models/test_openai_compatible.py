@@ -12,18 +12,16 @@ import pytest
 
 from engine.backends.language_models.base import CapabilityCard, Request
 from engine.backends.language_models.openai_compatible import (
-    LARGEST_VOCABULARY,
     ServerModel,
-    entropy_interval,
     first_token_scores,
     open_server,
 )
 from engine.backends.language_models.server_address import server_name
 from engine.backends.language_models.server_connection import Patience
-from engine.backends.language_models.server_replies import Piece
 from engine.core.errors import Cancelled, CapabilityError, InputError, MicroscopeError, ModelError, NotMeasured
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Prompt
+from engine.measures.token_entropy import LARGEST_VOCABULARY
 from engine.methods import reach_of_methods
 from engine.methods.base import with_numbers
 from tests.engine.backends.language_models.scripted_server import (
@@ -78,15 +76,6 @@ def test_entropy_is_the_interval_that_the_likeliest_tokens_leave() -> None:
     assert token.entropy == pytest.approx(known - rest * math.log(rest))
     assert token.entropy_high == pytest.approx(known - rest * math.log(rest / (LARGEST_VOCABULARY - 3)), abs=1e-6)
     assert token.entropy_middle == pytest.approx((token.entropy + token.entropy_high) / 2)
-
-
-def test_fewer_alternatives_than_asked_for_leave_more_open() -> None:
-    piece = Piece(text="a", raw=None, logprob=math.log(0.6), top=(("a", math.log(0.6)), ("b", math.log(0.1))))
-    low, high = entropy_interval(piece, 5)
-    assert low == pytest.approx(-0.6 * math.log(0.6) - 0.1 * math.log(0.1) - 0.3 * math.log(0.3))
-    assert high > entropy_interval(piece, 2)[0] > low, "two complete ones put at most 0.1 on each other token"
-    alone = Piece(text="a", raw=None, logprob=math.log(0.6), top=())
-    assert entropy_interval(alone, 0)[0] == pytest.approx(-0.6 * math.log(0.6) - 0.4 * math.log(0.4))
 
 
 def test_a_stop_string_cuts_the_text_whether_or_not_its_tokens_come_along() -> None:

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import log_softmax
 
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.openai_compatible import entropy_interval, open_server
@@ -13,7 +14,6 @@ from engine.backends.language_models.server_replies import Piece
 from engine.core.errors import ModelError
 from engine.core.progress import silent
 from engine.core.records import Prompt
-from engine.measures.token_entropy import log_softmax
 from tests.engine.backends.language_models.scripted_server import running
 
 REQUEST = Request(prompt=Prompt(text="Where?"), max_tokens=8)
@@ -35,6 +35,24 @@ def test_a_token_that_was_drawn_in_place_of_the_last_alternative_is_no_ceiling(
     top = (("drawn", logprobs[rank]), *((f"token {at}", logprobs[at]) for at in range(19)))
     bounds = entropy_interval(Piece(text="drawn", raw=None, logprob=logprobs[rank], top=top), 20, 50_000)
     assert bounds == pytest.approx((low, high), abs=1e-5)
+
+
+def test_fewer_alternatives_than_asked_for_leave_more_open() -> None:
+    piece = Piece(text="a", raw=None, logprob=math.log(0.6), top=(("a", math.log(0.6)), ("b", math.log(0.1))))
+    low, high = entropy_interval(piece, 5)
+    assert low == pytest.approx(-0.6 * math.log(0.6) - 0.1 * math.log(0.1) - 0.3 * math.log(0.3))
+    assert high > entropy_interval(piece, 2)[0] > low, "two complete ones put at most 0.1 on each other token"
+    alone = Piece(text="a", raw=None, logprob=math.log(0.6), top=())
+    assert entropy_interval(alone, 0)[0] == pytest.approx(-0.6 * math.log(0.6) - 0.4 * math.log(0.4))
+
+    small = entropy_interval(piece, 5, vocabulary=1)
+    assert small == pytest.approx((low, low)), "a vocabulary said to be smaller than the list leaves one token more"
+
+
+def test_fewer_alternatives_that_sum_above_one_belong_to_no_distribution() -> None:
+    top = (("a", math.log(0.7)), ("b", math.log(0.6)))
+    with pytest.raises(ValueError, match=r"sum to 1\.300000"):
+        entropy_interval(Piece(text="a", raw=None, logprob=top[0][1], top=top), 5)
 
 
 def told(texts: list[str], raw: list[bytes | None], answer: str) -> bytes:

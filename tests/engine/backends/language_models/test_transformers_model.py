@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from scipy.special import log_softmax
 from tokenizers.processors import TemplateProcessing
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
@@ -25,7 +26,7 @@ from engine.backends.language_models.transformers_model import TransformersModel
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Generation, Passage, Prompt, Token
-from engine.measures.token_entropy import log_softmax, token_entropy
+from engine.measures.token_entropy import token_entropy
 from engine.methods.base import answer_request, over_kept
 from engine.methods.entropy_trend import token_words
 from engine.methods.profiles import EMBEDDED
@@ -96,7 +97,7 @@ def test_log_probability_and_entropy_are_those_of_the_raw_logits(embedded) -> No
     with torch.inference_mode():
         logits = embedded._model(input_ids=ids).logits[0, len(prompt) - 1 : -1].double().numpy()
     entropies = token_entropy(logits)
-    logprobs = log_softmax(logits)
+    logprobs = log_softmax(logits, axis=-1)
     for place, token in enumerate(answer.tokens):
         assert token.entropy == pytest.approx(entropies[place], abs=1e-4)
         assert token.logprob == pytest.approx(logprobs[place, token.id], abs=1e-4)

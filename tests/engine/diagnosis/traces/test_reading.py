@@ -10,8 +10,9 @@ import pytest
 from engine.catalogue.verify import verify
 from engine.core.errors import RecordError
 from engine.diagnosis.serialize import from_json, to_json
-from engine.diagnosis.traces.reading import LARGEST_VOCABULARY, trace_abilities
+from engine.diagnosis.traces.reading import trace_abilities
 from engine.diagnosis.traces.schema import Trace, read_trace
+from engine.measures.token_entropy import LARGEST_VOCABULARY
 from engine.runs.read_trace import imported_answer, trace_request
 from engine.runs.request_checks import check_request
 from engine.runs.run import run_request

@@ -25,7 +25,7 @@ REQUEST = DiagnosisRequest(question="Who?" * 10, golds=("A", "B"))
 def test_only_answering_is_two_calls_of_at_most_32_tokens(tmp_store: RunStore) -> None:
     cost = estimate(replace(REQUEST, methods=()), 500, tmp_store)
     assert (cost.model_calls, cost.sampled_answers, cost.judge_pairs) == (2, 0, 0)
-    assert cost.new_tokens_at_most == 2 * 32
+    assert loads_of(replace(REQUEST, methods=()), 500)["answer"].new_tokens == 2 * 32
     # Question 10 tokens and 40 of template twice, the passages once.
     assert cost.prompt_tokens == 500 + 2 * (10 + 40)
 
@@ -155,6 +155,7 @@ def test_five_runs_give_the_middle_of_what_they_say() -> None:
     seconds, basis = expected_seconds(loads, past)
     assert seconds is not None
     assert (seconds.low, seconds.high) == (pytest.approx(1.4), pytest.approx(4.6))
+    assert seconds.method == "percentile"
     assert basis == "from 5 finished runs on this machine"
 
 
@@ -173,6 +174,7 @@ def test_a_run_that_only_answered_predicts_itself(tmp_store: RunStore, example_d
     cost = estimate(replace(request, passages=(example_diagnosis.hits[0].passage,)), None, tmp_store)
     assert cost.seconds is not None
     assert (cost.seconds.low, cost.seconds.high) == (pytest.approx(4.0), pytest.approx(16.0))
+    assert cost.seconds.method == "range"
 
 
 def test_single_chunks_cost_two_k_conditions_beside_sepers_two_and_nothing_without_a_gold_answer() -> None:

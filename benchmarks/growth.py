@@ -10,14 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from benchmarks.growth_records import GrowthCurve, GrowthPoint
+from engine.core.records import Interval
+
 LEVEL = 0.95
 FEWEST = 3
 
 
 class PowerLaw(NamedTuple):
-    """cost = ``factor`` · size^``exponent``, and the interval [low, high] of the exponent at ``level``."""
+    """The ``exponent`` of cost = a · size^exponent, and its interval [low, high] at ``level``."""
 
-    factor: float
     exponent: float
     low: float
     high: float
@@ -25,7 +27,7 @@ class PowerLaw(NamedTuple):
 
 
 def power_law(sizes: Sequence[float], costs: Sequence[float]) -> PowerLaw:
-    """Returns the power law through (size, cost), fitted on logarithms; both [n], in any positive unit.
+    """Return the power law through (size, cost), fitted on logarithms; both [n], in any positive unit.
 
     Raises ValueError on fewer than three points, on points of one size only, and on what is not positive.
 
@@ -42,9 +44,14 @@ def power_law(sizes: Sequence[float], costs: Sequence[float]) -> PowerLaw:
     line = stats.linregress(np.log(x), np.log(y))
     slope = float(line.slope)
     reach = float(stats.t.ppf((1 + LEVEL) / 2, x.size - 2)) * float(line.stderr)
-    return PowerLaw(
-        factor=float(np.exp(line.intercept)),
-        exponent=round(slope, 12),
-        low=slope - reach,
-        high=slope + reach,
-    )
+    return PowerLaw(exponent=round(slope, 12), low=slope - reach, high=slope + reach)
+
+
+def curve(name: str, unit: str, points: Sequence[GrowthPoint], note: str = "") -> GrowthCurve:
+    """Return a curve with its fitted exponent, or without one if fewer than three points can be fitted."""
+    fitted = [one for one in points if one.value > 0]
+    if len(fitted) < FEWEST:
+        return GrowthCurve(name=name, unit=unit, points=tuple(points), note=note)
+    law = power_law([one.size for one in fitted], [one.value for one in fitted])
+    interval = Interval(low=law.low, high=law.high, level=law.level, method="t")
+    return GrowthCurve(name=name, unit=unit, points=tuple(points), exponent=law.exponent, interval=interval, note=note)

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from engine.measures.growth import power_law
+from benchmarks.growth import curve, power_law
+from benchmarks.growth_records import GrowthPoint
 
 
 def test_exact_power_laws_are_found_with_an_interval_of_no_width():
     law = power_law([10, 100, 1000], [5, 50, 500])
-    assert (law.exponent, law.factor) == (pytest.approx(1), pytest.approx(0.5))
+    assert law.exponent == pytest.approx(1)
     assert law.low == pytest.approx(1, abs=1e-6) and law.high == pytest.approx(1, abs=1e-6)
     assert power_law([1, 4, 16], [3, 6, 12]).exponent == pytest.approx(0.5)
     assert power_law([1, 2, 3], [7, 7, 7]).exponent == pytest.approx(0)
@@ -27,6 +28,14 @@ def test_noise_widens_the_interval_and_it_still_holds_the_exponent():
     sizes = np.logspace(2, 5, 7)
     law = power_law(sizes, sizes**0.8 * np.exp(rng.normal(0, 0.2, 7)))
     assert law.low < 0.8 < law.high and law.high - law.low > 0.05
+
+
+def test_three_points_above_zero_have_a_fitted_exponent_with_students_t_and_two_have_none():
+    points = [GrowthPoint(size=size, value=size * 2.0) for size in (10, 100, 1000)]
+    fitted = curve("a", "s", points)
+    assert fitted.exponent == pytest.approx(1) and fitted.interval.method == "t"
+    assert curve("a", "s", points[:2]).exponent is None
+    assert curve("a", "s", [*points[:2], GrowthPoint(size=1, value=0.0)]).exponent is None
 
 
 @pytest.mark.parametrize(
