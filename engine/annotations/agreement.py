@@ -145,7 +145,7 @@ def pair_agreement(first: str, second: str, ratings: Ratings, draws: int, seed: 
 def proportion(count: int, of: int) -> Estimate:
     """Return a share in [0, 1] with Wilson's interval."""
     low, high = wilson_interval(count, of)
-    return Estimate(value=count / of, interval=Interval(low=low, high=high), n=of)
+    return Estimate(value=count / of, interval=Interval(low=low, high=high, method="score"), n=of)
 
 
 def cohen(pairs: Sequence[tuple[Value, Value]], draws: int, seed: int) -> Estimate:

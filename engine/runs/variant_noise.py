@@ -257,7 +257,7 @@ def redrawn(old: Number, new: Number, redraws: Sequence[Diagnosis]) -> Interval 
     low, high = next_draw(values)
     if high - low < NO_WIDTH:
         return None
-    return Interval(low=new.value - high, high=new.value - low)
+    return Interval(low=new.value - high, high=new.value - low, method="t")
 
 
 def drawn_values(old: Number, redraws: Sequence[Diagnosis]) -> list[float]:

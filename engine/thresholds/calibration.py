@@ -221,7 +221,7 @@ def check_cut(cut: float, labelled: Sequence[Labelled]) -> CheckedCut:
     above, below = shares_decided(values, wrong, cut)
     shares, spans = [m / t for m, t in (above, below)], [clopper_pearson_interval(*one) for one in (above, below)]
     low, high = joined_interval([(0.5, share, span) for share, span in zip(shares, spans, strict=True)])
-    bounds = [Interval(low=a, high=b, method="exact") for a, b in (*spans, (low, high))]
+    bounds = [Interval(low=a, high=b, method="exact") for a, b in spans]
     return CheckedCut(
         cut=cut,
         questions=len(labelled),
@@ -231,7 +231,7 @@ def check_cut(cut: float, labelled: Sequence[Labelled]) -> CheckedCut:
         specificity=shares[1],
         specificity_interval=bounds[1],
         balanced_accuracy=sum(shares) / 2,
-        balanced_accuracy_interval=bounds[2],
+        balanced_accuracy_interval=Interval(low=low, high=high, method="joined"),
     )
 
 
