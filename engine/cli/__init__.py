@@ -4,7 +4,6 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 """
 
 import sys
-from collections.abc import Sequence
 from contextvars import Context
 from pathlib import Path
 from runpy import run_module
@@ -13,20 +12,17 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from engine.annotations.records import Project
 from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
-from engine.cli import hosting, models, runs, studies, traces
+from engine.cli import annotations, corpora, hosting, models, runs, studies, traces
 from engine.cli.files import read_bytes, write_text
-from engine.cli.printed import say, summary
+from engine.cli.printed import say, summary, tell
 from engine.core.allowed import OWNER, acting_for
-from engine.core.errors import InputError, MicroscopeError
-from engine.core.progress import BatchHalved, Event, FilesRead, Stage
+from engine.core.errors import MicroscopeError
 from engine.core.records import Passage
-from engine.core.words import counted
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods import DEFAULT_METHODS, METHODS, method_title
+from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.run import run_request
 from engine.runs.store import default_store
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds
@@ -49,10 +45,8 @@ class Commands(TyperGroup):
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
-corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and delete corpora.")
-app.add_typer(corpora, name="corpus")
-annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
-app.add_typer(annotations, name="annotations")
+app.add_typer(corpora.corpora, name="corpus")
+app.add_typer(annotations.annotations, name="annotations")
 app.add_typer(models.models, name="models")
 app.add_typer(runs.runs, name="runs")
 app.command(name="serve")(hosting.serve)
@@ -167,75 +161,6 @@ def server(
         say("\n" + table.to_string(index=False))
 
 
-@corpora.command("read")
-def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of documents.")]) -> None:
-    """Say what every file of a corpus holds, or why it is skipped; nothing is indexed."""
-    from engine.backends.retrieval.documents import read_corpus
-    from viz.corpora import file_lines, reading_sentence
-
-    reading = read_corpus(path.expanduser())
-    say("\n".join(file_lines(reading.files)))
-    say(reading_sentence(reading.files))
-
-
-@corpora.command("add")
-def add_corpus(
-    path: Annotated[Path, typer.Argument(help="A file or folder of documents.")],
-    name: Annotated[str, typer.Option(help="Its name; default: the folder's, or the one it has.")] = "",
-) -> None:
-    """Put a corpus on the list and index it now; one that was stopped goes on."""
-    from engine.backends.retrieval import load_embedder
-    from engine.backends.retrieval.documents import is_folder
-    from engine.runs.corpora import shelf
-    from engine.runs.corpora.indexing import finish_entry
-    from viz.corpora import entry_line, file_lines
-
-    is_folder(path := path.expanduser())  # raises where nothing is there, so that no slip of a key is listed
-    listed = shelf.rename(shelf.add(path, name).id, name)
-    entry = finish_entry(listed.id, load_embedder(), tell)
-    say("\n".join([*file_lines(entry.files), entry_line(entry)]))
-    if entry.state != "ready":
-        stop(entry.reason)
-
-
-@corpora.command("list")
-def list_corpora() -> None:
-    """List the corpora on this machine, newest first."""
-    from engine.runs.corpora import shelf
-    from viz.corpora import entry_line
-
-    say("\n".join(map(entry_line, shelf.entries())) or "There is no corpus on the list yet.")
-
-
-@corpora.command("rename")
-def rename_corpus(
-    corpus: Annotated[str, typer.Argument(help="A corpus's id or name.")],
-    name: Annotated[str, typer.Argument(help="Its new name.")],
-) -> None:
-    """Call a corpus something else."""
-    from engine.runs.corpora import shelf
-
-    say(f"It is now called {shelf.rename(shelf.named(corpus).id, name).name}.")
-
-
-@corpora.command("delete")
-def delete_corpus(corpus: Annotated[str, typer.Argument(help="A corpus's id or name.")]) -> None:
-    """Take a corpus off the list; your own files stay where they are."""
-    from engine.runs.corpora import shelf
-
-    entry = shelf.named(corpus)
-    shelf.delete(entry.id)
-    say(f"{entry.name} is off the list. Undo it with: microscope corpus restore {entry.id}")
-
-
-@corpora.command("restore")
-def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpus that was deleted.")]) -> None:
-    """Bring back a corpus that was deleted."""
-    from engine.runs.corpora import shelf
-
-    say(f"{shelf.restore(corpus).name} is on the list again.")
-
-
 @app.command()
 def doctor() -> None:
     """Say what this machine can do; exit status 1 where something has to be mended."""
@@ -275,89 +200,6 @@ def prepare(
     say("The embedded models are ready.")
 
 
-LabelForm = Literal["jsonl", "csv", "label_studio"]
-FORMS: dict[str, LabelForm] = {".jsonl": "jsonl", ".csv": "csv", ".json": "label_studio"}
-FORM_HELP = "jsonl, csv or label_studio; without it the file's ending says: .jsonl, .csv, .json."
-
-
-@annotations.command("backup")
-def backup_labels(file: Annotated[Path, typer.Argument(help="Write every label to this file.")]) -> None:
-    """Write the whole store of labels to one file."""
-    from engine.annotations.backup import backup
-
-    saved = backup(file)
-    say(f"Saved to {file.name}: {counted(saved.labels, 'label')} (tables {saved.revision}).")
-
-
-@annotations.command("restore")
-def restore_labels(file: Annotated[Path, typer.Argument(help="A file that backup has written.")]) -> None:
-    """Bring a backup back into an empty store, in SQLite or PostgreSQL."""
-    from engine.annotations.backup import restore
-
-    saved = restore(file)
-    say(f"Restored from {file.name}: {counted(saved.labels, 'label')}.")
-
-
-@annotations.command("migrate")
-def migrate_labels() -> None:
-    """Bring the tables of the labels up to date, and list the projects in them."""
-    from engine.annotations.store import AnnotationStore
-
-    store = AnnotationStore()
-    lines = [f"{one.id}  {one.name}: {counted(store.count(one.id), 'item')}" for one in store.projects()]
-    say("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
-
-
-@annotations.command("export")
-def export_labels(
-    project: Annotated[str, typer.Argument(help="A project's name or id.")],
-    file: Annotated[Path, typer.Argument(help="Write the labels to this file.")],
-    form: Annotated[str, typer.Option(help=FORM_HELP)] = "",
-) -> None:
-    """Write the labels of one project to a file."""
-    from engine.annotations.exchange import export_text
-    from engine.annotations.store import AnnotationStore
-
-    store = AnnotationStore()
-    write_text(file, export_text(store, project_named(store.projects(), project), form_of(file, form)))
-    say(f"The labels are in {file.name}.")
-
-
-@annotations.command("import")
-def import_labels(
-    file: Annotated[Path, typer.Argument(help="A file that export has written.")],
-    project: Annotated[
-        str, typer.Option(help="The project to bring them into; without it the file's own is made.")
-    ] = "",
-    form: Annotated[str, typer.Option(help=FORM_HELP)] = "",
-) -> None:
-    """Bring labels from a file into a project, all of them or none."""
-    from engine.annotations.exchange import import_text
-    from engine.annotations.store import AnnotationStore
-
-    store = AnnotationStore()
-    into = project_named(store.projects(), project) if project else ""
-    came = import_text(store, read_text(file), form_of(file, form), into)
-    say(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were already there.")
-
-
-def project_named(projects: Sequence[Project], wanted: str) -> str:
-    """Return the id of the project with this name or id. Raises InputError where there is none."""
-    for project in projects:
-        if wanted in (project.id, project.name):
-            return project.id
-    names = ", ".join(project.name for project in projects) or "none yet"
-    raise InputError(f"There is no labelling project {wanted!r}; there are: {names}.")
-
-
-def form_of(file: Path, named: str) -> LabelForm:
-    """Return the form of a file of labels: the one named, else what its ending says. Raises InputError for another."""
-    found = named or FORMS.get(file.suffix.lower(), "")
-    if found not in FORMS.values():
-        raise InputError(f"Labels are exchanged as jsonl, csv or label_studio; {named or file.name!r} is none of them.")
-    return cast(LabelForm, found)
-
-
 @app.command()
 def export(
     run: Annotated[str, typer.Argument(help="A stored run's id, or a file with a record.")],
@@ -392,31 +234,10 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
         raise typer.Exit(code=1)
 
 
-def read_text(file: Path) -> str:
-    """Return a file's text. Raises InputError where it cannot be read."""
-    try:
-        return read_bytes(file).decode("utf-8")
-    except UnicodeDecodeError as exc:
-        raise InputError(f"{file} could not be read: {exc}.") from exc
-
-
 def stop(sentence: str) -> NoReturn:
     """End the command with a sentence on standard error."""
     say(sentence, err=True)
     raise typer.Exit(code=1)
-
-
-def tell(event: Event) -> None:
-    """Print a stage when it begins."""
-    if isinstance(event, Stage) and event.done == 0:
-        say(f"  {method_title(event.method)}: {event.name}", err=True)
-    if isinstance(event, BatchHalved):
-        most = f"at most {event.rows} {event.unit} at once from now on"
-        say(f"  {event.model}: memory ran out; {most}", err=True)
-    if isinstance(event, FilesRead):
-        for file in event.files:
-            for note in file.notes:
-                say(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", err=True)
 
 
 def calibration_summary(fit: FittedThresholds) -> str:

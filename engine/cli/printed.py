@@ -2,6 +2,7 @@
 
 import typer
 
+from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.words import reveal
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import method_title
@@ -31,3 +32,16 @@ def verdict_line(outcome: Outcome) -> str:
 
     verdict = verdict_of(outcome)
     return f"{verdict.word}. {verdict.sentence}"
+
+
+def tell(event: Event) -> None:
+    """Print a stage when it begins."""
+    if isinstance(event, Stage) and event.done == 0:
+        say(f"  {method_title(event.method)}: {event.name}", err=True)
+    if isinstance(event, BatchHalved):
+        most = f"at most {event.rows} {event.unit} at once from now on"
+        say(f"  {event.model}: memory ran out; {most}", err=True)
+    if isinstance(event, FilesRead):
+        for file in event.files:
+            for note in file.notes:
+                say(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", err=True)

@@ -1,0 +1,80 @@
+"""The commands about corpora: ``microscope corpus read``, ``add``, ``list``, ``rename``, ``delete`` and ``restore``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.printed import say, tell
+from engine.core.errors import CorpusError
+
+corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and delete corpora.")
+
+
+@corpora.command("read")
+def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of documents.")]) -> None:
+    """Say what every file of a corpus holds, or why it is skipped; nothing is indexed."""
+    from engine.backends.retrieval.documents import read_corpus
+    from viz.corpora import file_lines, reading_sentence
+
+    reading = read_corpus(path.expanduser())
+    say("\n".join(file_lines(reading.files)))
+    say(reading_sentence(reading.files))
+
+
+@corpora.command("add")
+def add_corpus(
+    path: Annotated[Path, typer.Argument(help="A file or folder of documents.")],
+    name: Annotated[str, typer.Option(help="Its name; default: the folder's, or the one it has.")] = "",
+) -> None:
+    """Put a corpus on the list and index it now; one that was stopped goes on."""
+    from engine.backends.retrieval import load_embedder
+    from engine.backends.retrieval.documents import is_folder
+    from engine.runs.corpora import shelf
+    from engine.runs.corpora.indexing import finish_entry
+    from viz.corpora import entry_line, file_lines
+
+    is_folder(path := path.expanduser())  # raises where nothing is there, so that no slip of a key is listed
+    listed = shelf.rename(shelf.add(path, name).id, name)
+    entry = finish_entry(listed.id, load_embedder(), tell)
+    say("\n".join([*file_lines(entry.files), entry_line(entry)]))
+    if entry.state != "ready":
+        raise CorpusError(entry.reason)
+
+
+@corpora.command("list")
+def list_corpora() -> None:
+    """List the corpora on this machine, newest first."""
+    from engine.runs.corpora import shelf
+    from viz.corpora import entry_line
+
+    say("\n".join(map(entry_line, shelf.entries())) or "There is no corpus on the list yet.")
+
+
+@corpora.command("rename")
+def rename_corpus(
+    corpus: Annotated[str, typer.Argument(help="A corpus's id or name.")],
+    name: Annotated[str, typer.Argument(help="Its new name.")],
+) -> None:
+    """Call a corpus something else."""
+    from engine.runs.corpora import shelf
+
+    say(f"It is now called {shelf.rename(shelf.named(corpus).id, name).name}.")
+
+
+@corpora.command("delete")
+def delete_corpus(corpus: Annotated[str, typer.Argument(help="A corpus's id or name.")]) -> None:
+    """Take a corpus off the list; your own files stay where they are."""
+    from engine.runs.corpora import shelf
+
+    entry = shelf.named(corpus)
+    shelf.delete(entry.id)
+    say(f"{entry.name} is off the list. Undo it with: microscope corpus restore {entry.id}")
+
+
+@corpora.command("restore")
+def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpus that was deleted.")]) -> None:
+    """Bring back a corpus that was deleted."""
+    from engine.runs.corpora import shelf
+
+    say(f"{shelf.restore(corpus).name} is on the list again.")
