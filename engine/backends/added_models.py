@@ -26,6 +26,7 @@ from engine.core.deleted import now
 from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import fault_line, record_to_json
+from engine.core.naming import only_named
 from engine.core.words import tidy_name
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
@@ -138,12 +139,14 @@ def read_entry(text: str) -> ModelEntry | None:
         return None
 
 
-def entry_named(wanted: str) -> ModelEntry:
-    """Return the entry with this id, name or source. Raises RecordError where there is none."""
-    for entry in entries():
-        if wanted in (entry.id, entry.name, entry.source):
-            return entry
-    raise RecordError(f"There is no model {wanted[:LONGEST_NAME]!r} on the list.")
+def entry_named(wanted: str, deleted: bool = False) -> ModelEntry:
+    """Return the entry with this source or id, else the only one of this name; ``deleted`` = of those removed.
+
+    Raises RecordError where there is none, and where several have the name.
+    """
+    found = entries(deleted)
+    same = next((entry for entry in found if entry.source == wanted), None)
+    return same or only_named(wanted, found, "removed model" if deleted else "added model")
 
 
 def entry_for(source: str) -> ModelEntry | None:
@@ -182,6 +185,12 @@ def add(source: str, name: str = "") -> ModelEntry:
         connection.execute(delete(MODELS).where(MODELS.c.source == source))
         connection.execute(insert(MODELS), [row_of(entry)])
     return entry
+
+
+def rename(entry_id: str, name: str) -> ModelEntry:
+    """Return the entry under another name; an empty one changes nothing. Raises as ``changed`` does."""
+    called = tidy_name(name, LONGEST_NAME)
+    return changed(entry_id, lambda one: replace(one, name=called or one.name))
 
 
 def short_name(source: str) -> str:

@@ -43,12 +43,16 @@ def add_corpus(
 
 
 @corpora.command("list")
-def list_corpora() -> None:
+def list_corpora(
+    deleted: Annotated[bool, typer.Option("--deleted", help="List the deleted corpora instead.")] = False,
+) -> None:
     """List the corpora on this machine, newest first."""
     from engine.runs.corpora import shelf
     from viz.corpora import entry_line
 
-    say("\n".join(map(entry_line, shelf.entries())) or "There is no corpus on the list yet.")
+    found = shelf.deleted_entries() if deleted else shelf.entries()
+    none = "No corpus is deleted." if deleted else "There is no corpus on the list yet."
+    say("\n".join(map(entry_line, found)) or none)
 
 
 @corpora.command("rename")
@@ -73,8 +77,10 @@ def delete_corpus(corpus: Annotated[str, typer.Argument(help="A corpus's id or n
 
 
 @corpora.command("restore")
-def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpus that was deleted.")]) -> None:
+def restore_corpus(
+    corpus: Annotated[str, typer.Argument(help="The id or name of a corpus that was deleted.")],
+) -> None:
     """Bring back a corpus that was deleted."""
     from engine.runs.corpora import shelf
 
-    say(f"{shelf.restore(corpus).name} is on the list again.")
+    say(f"{shelf.restore(shelf.deleted_named(corpus).id).name} is on the list again.")

@@ -12,6 +12,7 @@ from engine.backends.devices import place_or_cpu
 from engine.backends.hub_cache import cached_folder
 from engine.cli.printed import say
 from engine.core.errors import ModelError
+from engine.core.naming import all_named
 from engine.core.progress import Event, Stage
 from engine.runs.models import hub, listing
 
@@ -20,11 +21,14 @@ NamedModel = Annotated[str, typer.Argument(help="A model's id or name on the lis
 
 
 @models.command("list")
-def list_models() -> None:
+def list_models(
+    deleted: Annotated[bool, typer.Option("--deleted", help="List the removed models instead.")] = False,
+) -> None:
     """List every model that this machine can use."""
     from viz.models import model_line
 
-    say("\n".join(map(model_line, listing.usable_models())))
+    found = listing.removed_models() if deleted else listing.usable_models()
+    say("\n".join(map(model_line, found)) or "No model was removed.")
 
 
 @models.command("show")
@@ -62,14 +66,14 @@ def test_model(
 @models.command("add")
 def add_model(
     model: Annotated[str, typer.Argument(help="A folder, a .gguf file, a server's address, or a name on a hub.")],
-    name: Annotated[str, typer.Option(help="Its name; default: the folder's or the model's.")] = "",
+    name: Annotated[str, typer.Option(help="Its name; default: the folder's or the model's, or the one it has.")] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Fetch it without asking first.")] = False,
 ) -> None:
     """Put a model on the list; one that only a hub has is fetched, after saying its size, licence and memory."""
-    source = listing.check_source(model)
+    source, usual = listing.check_source(model), ""
     if listing.kind_of(source) == "hub" and cached_folder(source) is None:
-        source, name = fetched(source, yes), name or source
-    entry = added_models.add(source, name)
+        source, usual = fetched(source, yes), source
+    entry = added_models.rename(added_models.add(source, name or usual).id, name)
     say(f"{entry.name} is on the list. Ask it with: microscope ask … --model {entry.source}")
 
 
@@ -93,17 +97,23 @@ def remove_model(model: NamedModel) -> None:
 
 
 @models.command("restore")
-def restore_model(model: Annotated[str, typer.Argument(help="The id of a model that was removed.")]) -> None:
+def restore_model(
+    model: Annotated[str, typer.Argument(help="The id, name or path of a model that was removed.")],
+) -> None:
     """Bring back a model that was removed."""
-    say(f"{added_models.restore(model).name} is on the list again.")
+    entry = added_models.restore(added_models.entry_named(model, deleted=True).id)
+    say(f"{entry.name} is on the list again.")
 
 
 def source_of(model: str) -> str:
-    """Return what a request names, of an id or name on the list, or of anything that a request may name already."""
-    for entry in added_models.entries():
-        if model in (entry.id, entry.name):
-            return entry.source
-    return model
+    """Return what a request names, of an id or name on the list, or of anything that a request may name already.
+
+    Raises RecordError where several on the list have the name.
+    """
+    listed = added_models.entries()
+    if model in {entry.source for entry in listed} or not all_named(model, listed):
+        return model
+    return added_models.entry_named(model).source
 
 
 def tell(event: Event) -> None:

@@ -19,12 +19,13 @@ from engine.diagnosis.request import (
 )
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
+from engine.runs.corpora.shelf import listed_path
 from engine.thresholds.apply import no_fit
 from engine.thresholds.fitted import fits_for
 
 
 def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
-    """Return the request with tidy text. Raises an InputError that says what to change."""
+    """Return the request with tidy text, and its corpus by path. Raises an InputError that says what to change."""
     question = " ".join(request.question.split())
     if not question:
         raise QuestionError("There is no question. Type one, or pick a sample question.")
@@ -38,6 +39,7 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
     if unknown:
         raise InputError(f"There is no method {unknown[0]!r}; there are {', '.join(METHODS)}.")
     refuse_half_characters((question, *request.golds, *(f"{p.title}{p.text}" for p in request.passages)))
+    request = replace(request, corpus=None if request.corpus is None else listed_path(request.corpus))
     check_settings(request, "The request")
     check_settings(request.seper, "SePer")
     check_settings(request.dense, "DENSE")
@@ -63,9 +65,9 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
 def is_refused(request: DiagnosisRequest) -> bool:
     """Return whether a request would be refused as it stands, so that resuming its run would refuse it again."""
     try:
-        check_request(request)
-        if request.corpus not in (None, "sample") and not request.passages:
-            is_folder(source_path(request.corpus))
+        checked = check_request(request)
+        if checked.corpus not in (None, "sample") and not checked.passages:
+            is_folder(source_path(checked.corpus))
     except InputError:
         return True
     return False

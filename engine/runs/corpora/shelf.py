@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.backends.retrieval.corpus import WORDS
+from engine.backends.retrieval.corpus import SAMPLE, WORDS
 from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
@@ -26,6 +26,7 @@ from engine.core.folders import data_folder, size_of, write_whole
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
 from engine.core.locks import locked
+from engine.core.naming import all_named, only_named
 from engine.core.records import FileReport
 from engine.core.words import tidy_name
 
@@ -106,6 +107,13 @@ def all_entries() -> tuple[CorpusEntry, ...]:
     return tuple(sorted(shown, key=lambda entry: entry.added, reverse=True))
 
 
+def deleted_entries() -> tuple[CorpusEntry, ...]:
+    """Return what whoever asks has deleted and can bring back, the last first."""
+    person = acting_person()
+    hidden = [entry for entry in hidden_too() if entry.deleted and person in (None, entry.person)]
+    return tuple(sorted(hidden, key=lambda entry: entry.deleted_at, reverse=True))
+
+
 def hidden_too() -> list[CorpusEntry]:
     """Return everybody's corpora, deleted ones too, in no order."""
     found = [read_entry(file) for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name]
@@ -142,11 +150,25 @@ def entry_of(entry_id: str) -> CorpusEntry:
 
 
 def named(wanted: str) -> CorpusEntry:
-    """Return the entry with this id or name. Raises RecordError where there is none."""
-    for entry in entries():
-        if wanted in (entry.id, entry.name):
-            return entry
-    raise RecordError(f"There is no corpus {wanted[:LONGEST_NAME]!r} on the list.")
+    """Return the entry with this id, else the only one of this name. Raises RecordError for none and for several."""
+    return only_named(wanted, entries(), "corpus")
+
+
+def deleted_named(wanted: str) -> CorpusEntry:
+    """Return the deleted entry with this id, else the only one of this name. Raises RecordError as ``named`` does."""
+    return only_named(wanted, deleted_entries(), "deleted corpus")
+
+
+def listed_path(source: str) -> str:
+    """Return the path of the corpus on the list that a source names by id or name, where no file or folder is so named.
+
+    Any other source comes back as it is. Whoever asks names only what they see. Raises RecordError where several
+    corpora have the name.
+    """
+    if source == SAMPLE or os.path.exists(os.path.expanduser(source)):  # False, not an error, for what no path can be
+        return source
+    seen = entries()
+    return only_named(source, seen, "corpus").path if all_named(source, seen) else source
 
 
 def add(path: Path, name: str = "") -> CorpusEntry:

@@ -42,6 +42,12 @@ def usable_models() -> tuple[UsableModel, ...]:
     return tuple(one for one in (*embedded, *added, *(f for f in found if f.source not in listed)) if may_name(one))
 
 
+def removed_models() -> tuple[UsableModel, ...]:
+    """Return the models that were taken off the list and can be brought back, the last first. Raises StorageError."""
+    gone = sorted(entries(deleted=True), key=lambda one: one.deleted_at, reverse=True)
+    return tuple(UsableModel(source=one.source, name=one.name, kind=kind_of(one.source), entry=one) for one in gone)
+
+
 def askable_models() -> dict[str, str]:
     """Return the models on the list that may be named, source -> name; nothing is looked up beside the list."""
     return {one.source: one.name for one in entries() if may_name(one)}
