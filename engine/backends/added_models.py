@@ -20,10 +20,10 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Boolean, Column, MetaData, Table, Text, delete, insert, select, update
 
-from engine.core.allowed import refuse_visitors
+from engine.core.allowed import base_of, is_address, refuse_visitors
 from engine.core.database import Database, Schema, sql_step
 from engine.core.deleted import now
-from engine.core.errors import RecordError, StorageError
+from engine.core.errors import InputError, RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import fault_line, record_to_json
 from engine.core.naming import only_named
@@ -166,10 +166,11 @@ def changes_of(source: str) -> Changes:
 def add(source: str, name: str = "") -> ModelEntry:
     """Return the entry of a source, put on the list where it is not there yet.
 
-    Raises InputError for visitors, RecordError for no source, StorageError.
+    Raises InputError for visitors and for an address with a password in it, RecordError for no source, StorageError.
     """
     refuse_visitors(CHANGING)
     source = source.strip()
+    refuse_password(source)
     if not source or len(source) > LONGEST_SOURCE:
         raise RecordError("A model is a folder, a .gguf file, a hub name, or the address of a server.")
     known = entry_for(source)
@@ -185,6 +186,17 @@ def add(source: str, name: str = "") -> ModelEntry:
         connection.execute(delete(MODELS).where(MODELS.c.source == source))
         connection.execute(insert(MODELS), [row_of(entry)])
     return entry
+
+
+def refuse_password(source: str) -> None:
+    """Raise InputError, which repeats nothing of it, where a source is an address with a password or a query in it.
+
+    The models' own code checks addresses too, with more to say; it stands on this module, so it cannot be asked here.
+    """
+    if is_address(source) and any(base_of(one) is None for one in source.split(",")):
+        raise InputError(
+            "This server's address is not kept: leave out its name and password, and everything from “?” on."
+        )
 
 
 def rename(entry_id: str, name: str) -> ModelEntry:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from engine.backends.added_models import ModelEntry, entries, hide, purge, short_name
 from engine.backends.hub_cache import cached_names
-from engine.backends.language_models import EMBEDDED_NAMES, is_server
+from engine.backends.language_models import EMBEDDED_NAMES, is_server, refuse_secrets
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in, named_conversions
 from engine.core.allowed import refuse_unlisted, refuse_visitors
@@ -82,10 +82,12 @@ def kind_of(source: str) -> Kind:
 def check_source(source: str) -> str:
     """Return a source as it is put on the list: a path whole, anything else as it is.
 
-    Raises InputError for what visitors may not name, ModelError for a path without a model.
+    Raises InputError for what visitors may not name and for an address with a password in it, ModelError for a path
+    without a model.
     """
     source = source.strip()
     refuse_unlisted(source)
+    refuse_secrets(source)
     kind = kind_of(source) if source else "missing"
     if kind in ("server", "hub"):
         return source

@@ -44,6 +44,15 @@ def test_a_folder_is_listed_once_and_a_path_without_a_model_is_a_sentence(folder
             listing.check_source(source)
 
 
+@pytest.mark.parametrize("address", ["http://ada:pw@localhost:1/v1", "http://a:1/v1#m,HTTP://b:1/v1?key=pw"])
+def test_an_address_with_a_password_in_it_is_neither_listed_nor_repeated(home: Path, address: str) -> None:
+    for add in (listing.check_source, added_models.add):
+        with pytest.raises(InputError) as refused:
+            add(address)
+        assert "pw" not in str(refused.value).replace("password", "")
+    assert added_models.entries() == () and not (home / "models.sqlite").exists()
+
+
 def test_looking_at_the_list_writes_nothing(home: Path) -> None:
     assert [one.kind for one in listing.usable_models()] == ["embedded"] * 3
     assert not (home / "models.sqlite").exists()
