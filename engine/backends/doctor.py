@@ -1,20 +1,31 @@
-"""What this machine can do: processor, memory, disk, GPU, and whether the embedded parts are there."""
+"""What this machine can do: processor, memory, disk, data folder and stores, GPU, and the embedded parts."""
 
 import os
 import platform
 import shutil
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 from engine.backends.devices import DEVICE_VARIABLE, chosen_device, free_memory, packaged_device
 from engine.backends.language_models.embedded import FOLDER, PACKAGE
 from engine.backends.number_types import number_type
 from engine.backends.retrieval.embedders import PACKAGE as EMBEDDER
-from engine.core.errors import MicroscopeError
-from engine.core.folders import data_folder
+from engine.core.database import check_file
+from engine.core.errors import MicroscopeError, StorageError
+from engine.core.folders import ENVIRONMENT_VARIABLE, data_place
 
 GIGABYTE = 10**9
 FREE_DISK, FREE_MEMORY = 2 * GIGABYTE, 3 * GIGABYTE
+# The files of the data folder that hold what cannot be made anew, and the cache; the wings above make them.
+STORES = {
+    "runs.sqlite": "Run store",
+    "studies.sqlite": "Study store",
+    "annotations.sqlite": "Label store",
+    "lessons.sqlite": "Lesson store",
+    "models.sqlite": "List of models",
+    "calls.sqlite": "Cache of model calls",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +46,8 @@ def findings() -> tuple[Finding, ...]:
         numbers(),
         memory(),
         disk(),
+        data_folder_state(),
+        *(store(data_place() / file, name) for file, name in STORES.items()),
         *gpus(),
         device(),
         package(PACKAGE, "Embedded language model"),
@@ -68,10 +81,38 @@ def memory() -> Finding:
 
 def disk() -> Finding:
     """Return the free space of the data folder."""
-    free = shutil.disk_usage(data_folder()).free
+    free = shutil.disk_usage(existing_part(data_place())).free
     enough = free >= FREE_DISK
     advice = "" if enough else "Make room, or set MICROSCOPE_HOME to a folder on another disk."
     return Finding(what="Free disk", found=f"{free / GIGABYTE:.1f} GB in the data folder", well=enough, advice=advice)
+
+
+def data_folder_state() -> Finding:
+    """Return whether the data folder can be written to, or made where it is not there yet."""
+    place = data_place()
+    part = existing_part(place)
+    well = part.is_dir() and os.access(part, os.W_OK | os.X_OK)
+    found = f"{place}, {'can' if well else 'cannot'} be {'written to' if part == place else 'made'}"
+    advice = "" if well else f"Make it writable, or set {ENVIRONMENT_VARIABLE} to a folder you may write to."
+    return Finding(what="Data folder", found=found, well=well, advice=advice)
+
+
+def existing_part(place: Path) -> Path:
+    """Return a path, or the nearest folder above it that is there."""
+    return next(one for one in (place, *place.absolute().parents) if one.exists())
+
+
+def store(file: Path, name: str) -> Finding:
+    """Return whether a store can be read and written to, with its file, which errors elsewhere do not name."""
+    if not file.exists():
+        return Finding(what=name, found="not there yet")
+    try:
+        check_file(file, f"the {name.lower()}")
+    except StorageError as exc:
+        return Finding(what=name, found=str(file), well=False, advice=str(exc))
+    well = os.access(file, os.W_OK)
+    advice = "" if well else "Make the file writable."
+    return Finding(what=name, found=f"{file}, can{'' if well else 'not'} be written to", well=well, advice=advice)
 
 
 def gpus() -> list[Finding]:
@@ -110,5 +151,5 @@ def package(name: str, what: str) -> Finding:
 
 def converted() -> Finding:
     """Return whether the embedded language model is converted already."""
-    there = (data_folder() / "models" / FOLDER / "config.json").exists()
+    there = (data_place() / "models" / FOLDER / "config.json").exists()
     return Finding(what="Converted weights", found="ready" if there else "not yet: the first question converts them")

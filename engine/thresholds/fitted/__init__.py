@@ -86,3 +86,5 @@ def _read(path: Path, _changed: int, _size: int) -> FittedThresholds:
         return fit_from_json(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as exc:
         raise RecordError(f"The fitted thresholds in {path.name} are no text.") from exc
+    except RecordError as exc:
+        raise RecordError(f"{path.name} in the folder {path.parent.name}: {exc}") from exc

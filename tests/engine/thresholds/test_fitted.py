@@ -112,6 +112,13 @@ def test_what_is_no_text_is_a_sentence(tmp_path: Path) -> None:
         read_fit(tmp_path / "a.json")
 
 
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    kept(tmp_path / "fits", "a.json", to_json(fit(dse=0.3)))
+    kept(tmp_path / "fits", "broken.json", "{")
+    with pytest.raises(RecordError, match=r"^broken\.json"):
+        fits_for("scripted", "scripted", "embedded", (tmp_path / "fits",))
+
+
 def test_words_say_on_what_it_was_fitted() -> None:
     assert fit().words == "fitted on 40 questions (questions.jsonl) over three passages"
     assert ORIGIN.corpus in fit().words
