@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
-from engine.core.errors import InputError, StorageError
+from engine.core.errors import StorageError
+from engine.core.folders import read_at_most
+
+# As many bytes as the longest run bundle can have: 128 Mi characters of four bytes. What reads a file knows better.
+LARGEST_FILE = 512 * 2**20
 
 
 def write_text(file: Path, text: str) -> None:
@@ -14,8 +18,5 @@ def write_text(file: Path, text: str) -> None:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return a file's content. Raises InputError where it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as exc:
-        raise InputError(f"{file} could not be read: {exc.strerror}.") from exc
+    """Return a file's content. Raises InputError where it cannot be read, is a device or is too large."""
+    return read_at_most(file, LARGEST_FILE)

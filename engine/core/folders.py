@@ -7,6 +7,7 @@ user's application data.
 
 import os
 import secrets
+import stat
 from contextlib import suppress
 from functools import partial
 from hashlib import file_digest
@@ -15,11 +16,12 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from engine.core.errors import ModelError, StorageError
+from engine.core.errors import InputError, ModelError, StorageError
 
 ENVIRONMENT_VARIABLE = "MICROSCOPE_HOME"
 # A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
 PASSING = ".passing-"
+PART = 2**20
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -63,6 +65,28 @@ def write_whole(file: Path, content: str | bytes, what: str = "", *, private: bo
     finally:
         with suppress(OSError):
             passing.unlink(missing_ok=True)
+
+
+def read_at_most(file: Path, most: int) -> bytes:
+    """Return the bytes of a file, or of a pipe up to its end.
+
+    Raises InputError where it cannot be read, holds more than ``most`` bytes, or is a device: its bytes might never
+    end.
+    """
+    try:
+        with file.open("rb") as opened:
+            state = os.fstat(opened.fileno())
+            if not (stat.S_ISREG(state.st_mode) or stat.S_ISFIFO(state.st_mode)):
+                raise InputError(f"{file} is neither a file nor a pipe, so it is not read.")
+            parts, size = [], state.st_size if state.st_size > most else 0
+            while size <= most and (part := opened.read(PART)):
+                parts.append(part)
+                size += len(part)
+    except (OSError, ValueError) as exc:  # ValueError: no path can be called so
+        raise InputError(f"{file} could not be read: {getattr(exc, 'strerror', None) or exc}.") from exc
+    if size > most:
+        raise InputError(f"{file} is larger than {most // PART:,} MiB, so it is not read.")
+    return b"".join(parts)
 
 
 def size_of(path: Path) -> int:

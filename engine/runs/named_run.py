@@ -3,9 +3,12 @@
 from pathlib import Path
 
 from engine.core.errors import RecordError
+from engine.core.folders import read_at_most
 from engine.diagnosis.record import Diagnosis
-from engine.runs.bundle import read_export
+from engine.runs.bundle import LARGEST_BUNDLE, read_export
 from engine.runs.store import default_store
+
+LARGEST_FILE = 4 * LARGEST_BUNDLE  # bytes; a character has at most four
 
 
 def named_run(run: str) -> Diagnosis:
@@ -18,9 +21,9 @@ def named_run(run: str) -> Diagnosis:
 
 
 def record_bytes(run: str) -> bytes | None:
-    """Return what the file of this name holds, None where there is none. Raises RecordError where it cannot be read."""
+    """Return what the file of this name holds, None where there is none. Raises InputError where it cannot be read."""
     try:
         file = Path(run)
-        return file.read_bytes() if file.is_file() else None
+        return read_at_most(file, LARGEST_FILE) if file.is_file() else None
     except OSError as exc:
         raise RecordError(f"{run[:64]!r} could not be read: {exc.strerror or exc}.") from exc

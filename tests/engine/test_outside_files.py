@@ -10,13 +10,16 @@ import zipfile
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.backends.retrieval.documents import documents_from_upload
+from engine.annotations.backup import backup, restore
+from engine.annotations.store import AnnotationStore
+from engine.backends.retrieval.documents import corpus_name, documents_from_upload, read_documents
 from engine.core.hosting import parse_hosting
 from engine.core.json_text import record_to_json
 from engine.diagnosis.serialize import to_json
@@ -25,6 +28,8 @@ from engine.runs.bundle import import_record
 from engine.runs.corpora import shelf
 from engine.runs.read_trace import imported_answer
 from engine.runs.studies.questions import parse_questions
+from tests.engine.annotations.test_backup import packed
+from tests.engine.annotations.test_exchange import filled
 from tests.engine.backends.retrieval.test_readers import parquet_bytes, pdf_bytes, word_bytes
 from tests.engine.test_outside_text import ODD_CELLS, as_bytes, changed, odd_json, only_ours, used, whole_page
 
@@ -188,6 +193,47 @@ def test_entries_of_the_shelf_of_corpora(corpora: Path, data: st.DataObject) -> 
         (shelf.shelf_folder() / "odd.json").unlink()
 
 
+@FEW
+@given(data=st.data())
+def test_manifests_of_a_folder(tmp_path: Path, data: st.DataObject) -> None:
+    (tmp_path / "a.txt").write_text("A text.")
+    good = {"index": ["a.txt", ".", "b/c.txt"], "name": "Notes"}
+    (tmp_path / "manifest.json").write_bytes(as_bytes(data.draw(odd_json(lambda: good))))
+    only_ours(lambda: read_documents(tmp_path))
+    only_ours(lambda: corpus_name(tmp_path))
+
+
+@cache
+def backup_rows() -> tuple[dict[str, Any], ...]:
+    """Return the rows of a backup with labels."""
+    with TemporaryDirectory() as folder:
+        store = AnnotationStore(f"sqlite:///{folder}/labels.sqlite")
+        filled(store)
+        backup(Path(folder) / "b", str(store.database.url))
+        store.close()
+        lines = gzip.decompress((Path(folder) / "b").read_bytes()).splitlines()
+    return tuple(map(json.loads, lines[1:-1]))
+
+
+@settings(FEW, max_examples=15)
+@given(data=st.data(), revision=st.sampled_from(["0004", "0001", "0000", "9" * 5000, "0099", 4, None]))
+def test_backups_of_labels_whole_under_their_checksum(tmp_path: Path, data: st.DataObject, revision: Any) -> None:
+    rows = data.draw(changed(lambda: list(backup_rows())))
+    (tmp_path / "b").write_bytes(packed(rows, revision))
+    only_ours(lambda: restore(tmp_path / "b", f"sqlite:///{tmp_path / 'new.sqlite'}"))
+    for file in tmp_path.glob("new.sqlite*"):
+        file.unlink()
+
+
+@settings(FEW, max_examples=15)
+@given(data=st.data())
+def test_damaged_backups_of_labels(tmp_path: Path, data: st.DataObject) -> None:
+    (tmp_path / "b").write_bytes(data.draw(damaged(packed(list(backup_rows())))))
+    only_ours(lambda: restore(tmp_path / "b", f"sqlite:///{tmp_path / 'new.sqlite'}"))
+    for file in tmp_path.glob("new.sqlite*"):
+        file.unlink()
+
+
 HOSTING = {
     "address": "0.0.0.0", "port": 80, "corpora": ["/a"], "servers": ["http://a"], "limits": {"waiting": 1},
     "sign_in": {"secrets": "s", "people": ["*@a"]},
@@ -220,3 +266,8 @@ def test_the_files_that_are_damaged_here_are_good_as_they_are() -> None:
     assert open_trace(json.dumps([SPAN]).encode()).question == open_trace(json.dumps(OTLP).encode()).question == "Who?"
     assert import_record(whole_page())
     assert parse_hosting(as_toml(HOSTING).encode()).port == 80
+
+
+def test_the_backup_that_is_damaged_here_is_good_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(packed(list(backup_rows())))
+    assert restore(tmp_path / "b", f"sqlite:///{tmp_path / 'new.sqlite'}").labels == 5

@@ -46,7 +46,7 @@ BEIR_CORPUS, BEIR_QUERIES, BEIR_JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "q
 # Tables and JSON: a row's title is its own, so the same text under two titles is no copy.
 ROW_KINDS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
 COPIES_NAMED, REASONS_NAMED = 3, 3
-TITLE_SHOWN = 100
+TITLE_SHOWN, ENTRY_SHOWN = 100, 200
 PASTED = "pasted"
 PASTED_BLOCK = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
@@ -355,13 +355,16 @@ def read_manifest(manifest: Path) -> Manifest:
 
 def entry_files(folder: Path, entry: str) -> tuple[Path, ...]:
     """Return the files that one entry of a manifest names; never outside the folder."""
-    named = folder / entry
-    refuse_outside(named, folder, entry)
-    if named.is_dir():
-        return readable_files(named, folder)
-    if not named.is_file():
-        raise CorpusError(f"{MANIFEST} names {entry}, which is not in the folder.")
-    return (named,)
+    named, shown = folder / entry, entry[:ENTRY_SHOWN]
+    try:
+        refuse_outside(named, folder, shown)
+        if named.is_dir():
+            return readable_files(named, folder)
+        if named.is_file():
+            return (named,)
+    except (OSError, ValueError, RuntimeError) as exc:  # too long, not a name at all, or links in a circle
+        raise CorpusError(f"{MANIFEST} names {shown!r}, which is no name of a file that can be read.") from exc
+    raise CorpusError(f"{MANIFEST} names {shown}, which is not in the folder.")
 
 
 def readable_files(folder: Path, corpus: Path) -> tuple[Path, ...]:

@@ -182,7 +182,7 @@ def add(path: Path, name: str = "") -> CorpusEntry:
         return there
     refuse_more_corpora()
     moment = datetime.now(UTC).isoformat()
-    called = tidy_name(name, LONGEST_NAME) or corpus_name(place)
+    called = tidy_name(name, LONGEST_NAME) or tidy_name(corpus_name(place), LONGEST_NAME)
     entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=moment, person=owner_name())
     keep(entry)
     keep_given_name(entry)

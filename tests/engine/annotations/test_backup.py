@@ -2,12 +2,14 @@
 
 import gzip
 import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from engine.annotations.backup import backup, restore
+from engine.annotations import backup as backups
+from engine.annotations.backup import KIND, backup, restore
 from engine.annotations.portable import collect_project
 from engine.annotations.records import Action
 from engine.annotations.store import AnnotationStore
@@ -83,6 +85,72 @@ def test_a_backup_that_was_cut_off_or_changed_is_refused_before_anything_is_writ
     store = AnnotationStore(other)
     assert store.projects() == ()
     store.close()
+
+
+def packed(rows: list[object], revision: object = "0004") -> bytes:
+    """Return a backup of these rows, whole under its checksum."""
+    lines = [json.dumps(row).encode() + b"\n" for row in rows]
+    head = json.dumps({"kind": KIND, "revision": revision}).encode() + b"\n"
+    tail = json.dumps({"rows": len(rows), "sha256": hashlib.sha256(b"".join(lines)).hexdigest()}).encode() + b"\n"
+    return gzip.compress(head + b"".join(lines) + tail)
+
+
+PROJECT = {"id": "p", "name": "Towers", "overlap": 1, "blind": True, "created_at": "t", "person": ""}
+GUIDELINES = {"project": "p", "version": 1, "text": "Look.", "at": "t"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1]],
+        [{"table": "projects", "row": [1]}],
+        [{"table": ["projects"], "row": PROJECT}],
+        [{"table": "projects", "row": PROJECT | {"overlap": 10**400}}],
+        [{"table": "projects", "row": PROJECT | {"overlap": 2**63}}],
+        [{"table": "projects", "row": PROJECT | {"overlap": "one"}}],
+        [{"table": "projects", "row": PROJECT | {"blind": 7}}],
+        [{"table": "projects", "row": PROJECT | {"name": "\ud800"}}],
+        [{"table": "projects", "row": PROJECT | {"name": ["a"]}}],
+        [{"table": "projects", "row": PROJECT | {"name": None}}],
+        [{"table": "projects", "row": PROJECT}, {"table": "projects", "row": PROJECT}],
+        [{"table": "guidelines", "row": GUIDELINES}],
+    ],
+)
+def test_rows_that_no_backup_has_are_a_sentence_and_nothing_is_written(rows: list[object], tmp_path: Path) -> None:
+    file, url = tmp_path / "labels.backup", f"sqlite:///{tmp_path / 'new.sqlite'}"
+    file.write_bytes(packed(rows))
+    with pytest.raises(RecordError):
+        restore(file, url)
+    file.write_bytes(packed([{"table": "projects", "row": PROJECT}, {"table": "guidelines", "row": GUIDELINES}]))
+    assert dict(restore(file, url).rows)["guidelines"] == 1
+
+
+@pytest.mark.parametrize("revision", ["9" * 5000, "٣", "-1", 4, "0000000000004", ""])
+def test_a_version_that_is_none_is_a_sentence(revision: object, tmp_path: Path) -> None:
+    (tmp_path / "labels.backup").write_bytes(packed([], revision))
+    with pytest.raises(RecordError, match="version"):
+        restore(tmp_path / "labels.backup", f"sqlite:///{tmp_path / 'new.sqlite'}")
+
+
+def test_a_flipped_bit_anywhere_and_what_unpacks_to_too_much_are_a_sentence(
+    sqlite_store: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(sqlite_store)
+    file, other = tmp_path / "labels.backup", f"sqlite:///{tmp_path / 'other.sqlite'}"
+    backup(file, str(sqlite_store.database.url))
+    whole = file.read_bytes()
+    good, refused = backups.read_whole(file), []
+    for place in range(60, len(whole) - 8):  # behind the header, which holds a name
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        try:
+            assert backups.read_whole(file) == good, "a copy may be packed in more than one way"
+        except RecordError:
+            refused.append(place)
+    assert len(refused) > 0.99 * (len(whole) - 68)
+    monkeypatch.setattr(backups, "LARGEST_BACKUP", len(whole))
+    file.write_bytes(whole)
+    with pytest.raises(RecordError, match="unpacks"):
+        restore(file, other)
 
 
 def test_a_backup_that_cannot_be_written_is_a_sentence_and_leaves_no_part(

@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from engine.core import folders
-from engine.core.errors import ModelError, StorageError
-from engine.core.folders import data_folder, make_folder, package_folder, sample_data, size_of, write_whole
+from engine.core.errors import InputError, ModelError, StorageError
+from engine.core.folders import (
+    data_folder,
+    make_folder,
+    package_folder,
+    read_at_most,
+    sample_data,
+    size_of,
+    write_whole,
+)
 
 
 def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,6 +84,42 @@ def test_a_file_below_a_file_cannot_be_written_and_that_is_a_sentence(tmp_path: 
 def test_a_private_file_is_for_nobody_else(tmp_path: Path) -> None:
     write_whole(tmp_path / "a", b"x", private=True)
     assert (tmp_path / "a").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="devices and pipes have such names on Linux")
+def test_a_file_and_a_pipe_are_read_up_to_a_limit(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_bytes(b"1234")
+    assert (read_at_most(file, 4), read_at_most(Path("/proc/self/statm"), 400) != b"") == (b"1234", True)
+    reading, writing = os.pipe()
+    os.write(writing, b"56")
+    os.close(writing)
+    assert read_at_most(Path(f"/dev/fd/{reading}"), 4) == b"56"
+    os.close(reading)
+    for place, most in (
+        (file, 3),
+        (tmp_path, 9),
+        (tmp_path / "none", 9),
+        (tmp_path / "a\0b", 9),
+        (Path("x" * 5000), 9),
+    ):
+        with pytest.raises(InputError):
+            read_at_most(place, most)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="devices and pipes have such names on Linux")
+def test_what_never_ends_is_not_read() -> None:
+    with pytest.raises(InputError, match="neither"):
+        read_at_most(Path("/dev/zero"), 2**40)
+    reading, writing = os.pipe()
+    filling = threading.Thread(target=lambda: [os.write(writing, b"x" * 2**16) for _ in range(40)])
+    filling.start()
+    with pytest.raises(InputError, match="larger"):
+        read_at_most(Path(f"/dev/fd/{reading}"), 2**20)
+    while filling.is_alive():
+        os.read(reading, 2**20)
+    os.close(reading)
+    os.close(writing)
 
 
 def test_the_bytes_of_a_folder_can_be_counted_while_its_files_come_and_go(tmp_path: Path) -> None:

@@ -296,6 +296,15 @@ def test_a_corpus_is_measured_by_what_its_packed_files_hold(tmp_path: Path, monk
         read_documents(tmp_path)
 
 
+@pytest.mark.parametrize("entry", ["a\0b", "x" * 5000, "circle/a.txt", "circle"])
+def test_a_manifest_that_names_what_no_file_can_be_called_is_a_sentence(tmp_path: Path, entry: str) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    (tmp_path / "manifest.json").write_text(json.dumps({"index": [entry], "name": entry}))
+    with pytest.raises(CorpusError, match=r"manifest\.json names") as refused:
+        read_documents(tmp_path)
+    assert len(str(refused.value)) < 400
+
+
 def test_a_file_that_a_manifest_names_again_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Paris is a capital.")
