@@ -79,8 +79,9 @@ def holds(file: FileReport) -> str:
 
 
 def entry_line(entry: CorpusEntry) -> str:
-    """Return a corpus in one line for a terminal."""
-    return f"{entry.id}  {entry.name}: {STATES[entry.state].lower()}. {entry_sentence(entry)}"
+    """Return a corpus in one line for a terminal, with the reason where its indexing stopped or failed."""
+    parts = (f"{STATES[entry.state].lower()}.", entry.reason, entry_sentence(entry))
+    return f"{entry.id}  {entry.name}: {' '.join(filter(None, parts))}"
 
 
 def entry_sentence(entry: CorpusEntry) -> str:

@@ -1,5 +1,6 @@
 """The commands about corpora: ``microscope corpus read``, ``add``, ``list``, ``rename``, ``delete`` and ``restore``."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from engine.cli.printed import say, tell
 from engine.core.errors import CorpusError
 
+INTERRUPTED_STATUS = 130  # as a shell has it after Ctrl+C
 corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and delete corpora.")
 
 
@@ -31,12 +33,21 @@ def add_corpus(
     from engine.backends.retrieval import load_embedder
     from engine.backends.retrieval.documents import is_folder
     from engine.runs.corpora import shelf
-    from engine.runs.corpora.indexing import finish_entry
+    from engine.runs.corpora.indexing import INTERRUPTED, finish_entry, keep_failure
     from viz.corpora import entry_line, file_lines
 
     is_folder(path := path.expanduser())  # raises where nothing is there, so that no slip of a key is listed
+    new = shelf.listed_at(path) is None
     listed = shelf.rename(shelf.add(path, name).id, name)
-    entry = finish_entry(listed.id, load_embedder(), tell)
+    try:
+        entry = finish_entry(listed.id, load_embedder(), tell)
+    except KeyboardInterrupt:
+        keep_failure(listed.id, INTERRUPTED, "stopped")
+        say(f"Interrupted. Go on with: microscope corpus add {shlex.quote(str(path))}", err=True)
+        raise typer.Exit(code=INTERRUPTED_STATUS) from None
+    if new and entry.state == "failed" and not entry.files:
+        shelf.forget(entry.id)  # nothing of it could be read
+        raise CorpusError(entry.reason)
     say("\n".join([*file_lines(entry.files), entry_line(entry)]))
     if entry.state != "ready":
         raise CorpusError(entry.reason)
@@ -50,6 +61,9 @@ def list_corpora(
     from engine.runs.corpora import shelf
     from viz.corpora import entry_line
 
+    if not deleted:
+        for file in shelf.damaged():
+            say(f"{file} cannot be read. Move it away, then add its corpus again.", err=True)
     found = shelf.deleted_entries() if deleted else shelf.entries()
     none = "No corpus is deleted." if deleted else "There is no corpus on the list yet."
     say("\n".join(map(entry_line, found)) or none)

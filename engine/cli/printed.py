@@ -1,11 +1,17 @@
 """What commands print: every line of it, and a diagnosis as its answer and one line per method."""
 
+import time
+from collections.abc import Callable
+
 import typer
 
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
-from engine.core.words import reveal
+from engine.core.words import left_text, reveal
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import method_title
+from engine.runs.corpora.indexing import Pace
+
+EVERY_SECONDS = 5.0
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -34,14 +40,39 @@ def verdict_line(outcome: Outcome) -> str:
     return f"{verdict.word}. {verdict.sentence}"
 
 
-def tell(event: Event) -> None:
-    """Print a stage when it begins."""
-    if isinstance(event, Stage) and event.done == 0:
-        say(f"  {method_title(event.method)}: {event.name}", err=True)
-    if isinstance(event, BatchHalved):
-        most = f"at most {event.rows} {event.unit} at once from now on"
-        say(f"  {event.model}: memory ran out; {most}", err=True)
-    if isinstance(event, FilesRead):
-        for file in event.files:
-            for note in file.notes:
-                say(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", err=True)
+class StageLines:
+    """A reporter that prints a stage when it begins, and every few seconds of a long one how far it is."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._stage = ("", "")
+        self._pace = Pace(clock)
+        self._said_at = 0.0
+
+    def __call__(self, event: Event) -> None:
+        """Print what an event tells."""
+        if isinstance(event, Stage):
+            self._tell_stage(event)
+        if isinstance(event, BatchHalved):
+            most = f"at most {event.rows} {event.unit} at once from now on"
+            say(f"  {event.model}: memory ran out; {most}", err=True)
+        if isinstance(event, FilesRead):
+            for file in event.files:
+                for note in file.notes:
+                    say(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", err=True)
+
+    def _tell_stage(self, stage: Stage) -> None:
+        named = f"  {method_title(stage.method)}: {stage.name}"
+        if stage.done == 0:
+            say(named, err=True)
+        if stage.done == 0 or self._stage != (stage.method, stage.name):
+            self._stage, self._pace, self._said_at = (stage.method, stage.name), Pace(self._clock), self._clock()
+        self._pace.see(stage.name, stage.done)
+        if 0 < stage.done < stage.total and self._clock() - self._said_at >= EVERY_SECONDS:
+            self._said_at = self._clock()
+            left = self._pace.seconds_left(stage.total)
+            rest = "" if left is None else f", {left_text(left)}"
+            say(f"{named}, {stage.done:,} of {stage.total:,}{rest}", err=True)
+
+
+tell = StageLines()

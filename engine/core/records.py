@@ -4,7 +4,7 @@ All are frozen, hold tuples instead of lists and no arrays. Offsets are characte
 entropies are nats, computed from raw logits in float32 before any temperature.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.core.errors import NotMeasured
@@ -18,12 +18,16 @@ ThresholdSource = Literal["paper", "fitted", "chosen"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A text of a corpus, before it is cut into passages. ``source`` names the file it came from, or "pasted"."""
+    """A text of a corpus, before it is cut into passages. ``source`` names the file it came from, or "pasted".
+
+    ``row`` is its place in a table or JSON file, from 1; 0 = the file is one text. Where it stands is no part of it.
+    """
 
     document_id: str
     title: str
     text: str
     source: str = ""
+    row: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

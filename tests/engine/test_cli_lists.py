@@ -1,14 +1,18 @@
 """The commands about corpora and models: what a name stands for, what was deleted, what is wrong with an entry."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from engine import cli
 from engine.backends import added_models, retrieval
 from engine.backends.retrieval.scripted import HashedWords
+from engine.cli.printed import StageLines
 from engine.core.errors import InputError, RecordError
+from engine.core.progress import Stage
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.corpora import shelf
 from engine.runs.request_checks import check_request
@@ -114,3 +118,84 @@ def test_a_visitor_names_no_corpus_that_they_do_not_see(
         assert str(tmp_path) not in str(refused.value) and twins[1].id not in str(refused.value)
     open_to_others(monkeypatch, home, f"corpora = ['{twins[0].path}']")
     assert corpus_of("docs") == twins[0].path, "what the owner lists"
+
+
+def folder_of(files: dict[str, str], folder: Path) -> Path:
+    """Return a folder with these files."""
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_what_cannot_be_read_at_all_is_not_listed_and_what_was_listed_before_stays_with_its_reason(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "img.png").write_bytes(b"\x89PNG")
+    assert "img.png" in said("corpus", "add", str(tmp_path / "img.png"), status=1)
+    assert shelf.entries() == () and list(shelf.shelf_folder().glob("*.json")) == []
+    folder = folder_of({"a.txt": "A note."}, tmp_path / "dd")
+    said("corpus", "add", str(folder))
+    (folder / "a.txt").unlink()
+    said("corpus", "add", str(folder), status=1)
+    (entry,) = shelf.entries()
+    assert entry.state == "failed" and entry.reason in said("corpus", "list")
+
+
+def test_rows_with_one_id_are_named_by_their_numbers(tmp_path: Path) -> None:
+    rows = '{"id": "a", "text": "One."}\n\n{"id": "b", "text": "Two."}\n{"id": "a", "text": "Three."}\n'
+    folder = folder_of({"dup.jsonl": rows}, tmp_path / "dd")
+    printed = said("corpus", "add", str(folder), status=1)
+    assert "dup.jsonl, row 1 and dup.jsonl, row 4" in printed and "()" not in printed
+    (folder / "dup.jsonl").unlink()
+    (folder / "t.csv").write_text("id,title,text\nx,T,One.\nx,U,Two.\n")
+    assert "t.csv, row 1 (T) and t.csv, row 2 (U)" in said("corpus", "add", str(folder), status=1)
+
+
+def test_an_interrupted_corpus_is_listed_as_stopped_and_the_way_to_go_on_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(HashedWords):
+        def embed(self, texts: Sequence[str]) -> np.ndarray:
+            raise KeyboardInterrupt
+
+    folder = folder_of({"a.txt": "A note."}, tmp_path / "my notes")
+    monkeypatch.setattr(retrieval, "load_embedder", Interrupted)
+    result = runner.invoke(cli.app, ["corpus", "add", str(folder)])
+    assert result.exit_code == 130 and f"microscope corpus add '{folder}'" in result.stderr
+    (entry,) = shelf.entries()
+    assert entry.state == "stopped" and entry.reason in said("corpus", "list")
+    monkeypatch.setattr(retrieval, "load_embedder", HashedWords)
+    said("corpus", "add", str(folder))
+    assert shelf.entries()[0].state == "ready" and shelf.entries()[0].reason == ""
+
+
+def test_an_entry_that_cannot_be_read_is_named_beside_the_list(twins: list[shelf.CorpusEntry]) -> None:
+    broken = shelf.shelf_folder() / f"{twins[0].id}.json"
+    broken.write_text("{")
+    shelf.keep_questions(twins[1].id, ())
+    result = runner.invoke(cli.app, ["corpus", "list"])
+    assert result.exit_code == 0 and result.stdout.split()[0] == twins[1].id
+    assert str(broken) in result.stderr and len(result.stderr.splitlines()) == 1
+    broken.unlink()
+    assert runner.invoke(cli.app, ["corpus", "list"]).stderr == ""
+
+
+def test_a_long_stage_is_told_every_five_seconds_with_the_time_left_and_a_short_one_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = [100.0]
+    tell = StageLines(lambda: now[0])
+
+    def go(name: str, units: int) -> list[str]:
+        for done in range(units + 1):
+            tell(Stage(method="retrieval", name=name, done=done * 25, total=units * 25))
+            now[0] += 0.25
+        return capsys.readouterr().err.splitlines()
+
+    assert len(go("cutting", 19)) == 1
+    lines = go("embedding", 240)
+    assert len(lines) == 1 + 11
+    assert "500 of 6,000" in lines[1] and "about 55 s left" in lines[1]
+    assert "5,500 of 6,000" in lines[-1] and "a few seconds left" in lines[-1]
+    assert len(go("cutting", 19)) == 1, "a stage that begins again begins anew"

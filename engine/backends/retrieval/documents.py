@@ -421,5 +421,11 @@ def refuse_repeated_ids(documents: Iterable[Document]) -> None:
     for document in documents:
         other = seen.setdefault(document.document_id, document)
         if other is not document:
-            places = f"{other.source} ({other.title}) and {document.source} ({document.title})"
+            places = f"{place_of(other)} and {place_of(document)}"
             raise CorpusError(f'The id "{document.document_id}" stands twice: {places}.')
+
+
+def place_of(document: Document) -> str:
+    """Return where a document stands: its file, its row in it, and its title where it has them."""
+    row = f", row {document.row:,}" if document.row else ""
+    return f"{document.source}{row}" + (f" ({document.title[:TITLE_SHOWN]})" if document.title else "")

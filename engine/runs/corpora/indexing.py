@@ -32,6 +32,7 @@ PAUSE_SECONDS = 0.5
 WINDOW_SECONDS = 60.0
 FEWEST_SECONDS = 2.0
 STOPPED = "Stopped on request; what was embedded is kept."
+INTERRUPTED = "Interrupted; what was embedded is kept."
 OTHER_FILES = "Files were added while the corpus was being read; it is read again."
 UNEXPECTED = "Indexing failed for a reason that this program does not know; its log has the details."
 UNFINISHED = ("waiting", "indexing", "words")
@@ -199,10 +200,10 @@ class Indexer:
             pass
 
 
-def keep_failure(entry_id: str, reason: str) -> None:
-    """Keep why a corpus could not be indexed, where its entry can still be kept."""
+def keep_failure(entry_id: str, reason: str, state: State = "failed") -> None:
+    """Keep why a corpus was not indexed, where its entry can still be kept."""
     with suppress(MicroscopeError):  # deleted for good while it was indexed, or a full disk
-        shelf.changed(entry_id, lambda one: replace(one, state="failed", reason=reason))
+        shelf.changed(entry_id, lambda one: replace(one, state=state, reason=reason))
 
 
 def finish_entry(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:

@@ -116,8 +116,17 @@ def deleted_entries() -> tuple[CorpusEntry, ...]:
 
 def hidden_too() -> list[CorpusEntry]:
     """Return everybody's corpora, deleted ones too, in no order."""
-    found = [read_entry(file) for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name]
-    return [entry for entry in found if entry is not None]
+    return [entry for file in entry_files() if (entry := read_entry(file)) is not None]
+
+
+def entry_files() -> list[Path]:
+    """Return the files of all entries, by name."""
+    return sorted(file for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name)
+
+
+def damaged() -> tuple[Path, ...]:
+    """Return the files of entries that cannot be read, so that no list has them."""
+    return tuple(file for file in entry_files() if read_entry(file) is None and file.exists())
 
 
 def may_see(entry: CorpusEntry) -> bool:
@@ -177,7 +186,7 @@ def add(path: Path, name: str = "") -> CorpusEntry:
     Its path is kept with links and ".." followed, so that one place has one path. Raises StorageError.
     """
     place = path.resolve()
-    there = next((entry for entry in entries() if Path(entry.path).resolve() == place), None)
+    there = listed_at(place)
     if there is not None:
         return there
     refuse_more_corpora()
@@ -187,6 +196,25 @@ def add(path: Path, name: str = "") -> CorpusEntry:
     keep(entry)
     keep_given_name(entry)
     return entry
+
+
+def listed_at(path: Path) -> CorpusEntry | None:
+    """Return the entry of a folder or file, links and ".." followed; None where it is not on the list."""
+    place = path.resolve()
+    return next((entry for entry in entries() if Path(entry.path).resolve() == place), None)
+
+
+def forget(entry_id: str) -> None:
+    """Take an entry off the shelf with no way back, as if it had never been added; its own files stay."""
+    refuse_others(entry_of(entry_id))
+    with locked(shelf_folder() / LOCK):
+        remove_files(entry_id)
+
+
+def remove_files(entry_id: str) -> None:
+    """Remove the files of an entry itself."""
+    for name in (f"{entry_id}.json", f"{entry_id}{QUESTIONS}.json"):
+        (shelf_folder() / name).unlink(missing_ok=True)
 
 
 def refuse_more_corpora() -> None:
@@ -309,8 +337,7 @@ def remove(entry: CorpusEntry) -> None:
     with locked(shelf_folder() / LOCK):
         if not any(one.id == entry.id and one.deleted for one in hidden_too()):
             return
-        for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
-            (shelf_folder() / name).unlink(missing_ok=True)
+        remove_files(entry.id)
     others = [one for one in hidden_too() if one.id != entry.id]
     if entry.content_hash and entry.content_hash not in {one.content_hash for one in others}:
         for folder in index_folders(entry):

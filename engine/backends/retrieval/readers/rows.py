@@ -45,7 +45,7 @@ def row_content(row: Row, name: str, number: int) -> RowContent | None:
     question = first_text(row, QUESTION_KEYS) or (first_text(row, ["input"]) if "output" in row else "")
     if question and any(key in row for key in (*ANSWER_KEYS, *CONTEXT_KEYS)):
         asked = FoundQuestion(question=" ".join(question.split()), golds=golds_of(row), source=name)
-        return RowContent(documents=context_documents(row, name, f"{number}"), questions=(asked,))
+        return RowContent(documents=context_documents(row, name, number), questions=(asked,))
     if "qas" in row or isinstance(row.get("paragraphs"), list):
         return article_with_questions(row, name, number)
     texts = [row[key] for key in TEXT_KEYS if key in row]
@@ -54,7 +54,7 @@ def row_content(row: Row, name: str, number: int) -> RowContent | None:
     title, text = title_and_text(row)
     if not text.strip():
         return RowContent()
-    return RowContent(documents=(document(given_id(row) or f"{name}:{number}", title, text, name),))
+    return RowContent(documents=(document(given_id(row) or f"{name}:{number}", title, text, name, number),))
 
 
 def given_id(row: Row) -> str:
@@ -63,10 +63,10 @@ def given_id(row: Row) -> str:
     return next((one for one in given if len(one) <= LONGEST_NAME), "")
 
 
-def document(document_id: str, title: str, text: str, source: str) -> Document:
+def document(document_id: str, title: str, text: str, source: str, row: int) -> Document:
     """Return a document with a title in one line, cut at 300 characters, and clean text."""
     line = " ".join(composed(clean_text(title[:LONGEST_NAME])).split())
-    return Document(document_id=document_id, title=line, text=composed(clean_text(text)), source=source)
+    return Document(document_id=document_id, title=line, text=composed(clean_text(text)), source=source, row=row)
 
 
 def first_text(row: Row, keys: Iterable[str]) -> str:
@@ -152,11 +152,11 @@ def parsed_list(value: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def context_documents(row: Row, name: str, place: str) -> tuple[Document, ...]:
+def context_documents(row: Row, name: str, place: int) -> tuple[Document, ...]:
     """Return the passages a question brings along, in their order, empty ones left out."""
     found = [pair for key in CONTEXT_KEYS for pair in contexts_in(row.get(key), first_text(row, TITLE_KEYS))]
     return tuple(
-        document(f"{name}:{place}:{number}", title, text, name)
+        document(f"{name}:{place}:{number}", title, text, name, place)
         for number, (title, text) in enumerate(found, start=1)
         if text.strip()
     )
@@ -198,7 +198,7 @@ def article_with_questions(row: Row, name: str, number: int) -> RowContent | Non
     for place, paragraph in enumerate(paragraphs, start=1):
         if not isinstance(paragraph, Mapping) or not isinstance(paragraph.get("context"), str):
             return None
-        documents.append(document(f"{name}:{number}:{place}", title, paragraph["context"], name))
+        documents.append(document(f"{name}:{number}:{place}", title, paragraph["context"], name, number))
         for asked in paragraph.get("qas") or []:
             if isinstance(asked, Mapping) and (text := first_text(asked, QUESTION_KEYS)):
                 questions.append(FoundQuestion(question=" ".join(text.split()), golds=golds_of(asked), source=name))

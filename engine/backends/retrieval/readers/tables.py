@@ -276,7 +276,7 @@ def written_row(row: Row, name: str, number: int) -> RowContent:
         return RowContent()
     wordy = next((value for value in cells.values() if not is_number(value) and len(value) <= 100), "")
     title = first_text(row, TITLE_KEYS) or wordy or stem_of(name)
-    return RowContent(documents=(document(f"{name}:{number}", title, text, name),))
+    return RowContent(documents=(document(f"{name}:{number}", title, text, name, number),))
 
 
 def read_parquet(name: str, content: bytes) -> FileContent:
