@@ -74,6 +74,8 @@ def test_a_recorded_example_is_hidden_and_never_erased(tmp_path: Path, monkeypat
     store = default_store()
     run = store.recorded()[0].id
     store.delete(run)
+    (hidden,) = deleted_runs(store)
+    assert hidden.answer == store.sample_runs()[run].answer != ""
     with pytest.raises(RecordError, match="part of the program"):
         erase_run(store, run)
     store.restore(run)
