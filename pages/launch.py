@@ -9,7 +9,8 @@ An installed package has no folder ``.streamlit`` beside its ``app.py``; the sam
 
 A thread imports what the first page needs while the browser loads Streamlit's own scripts.
 
-What stands on a page does not jump: its style comes with the first bytes (``pages.first_paint``).
+What stands on a page does not jump: its style comes with the first bytes (``pages.first_paint``). The server does not
+hold bytes back (``pages.no_delay``).
 
 Where others may come, logs hold nothing that they write: at an address that is not this machine's alone, or where
 MICROSCOPE_HOSTING names an owner's file.
@@ -36,6 +37,7 @@ from streamlit.runtime.runtime import RuntimeState
 from streamlit.web import cli
 
 from pages.first_paint import serve_first_style
+from pages.no_delay import send_at_once
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
@@ -175,6 +177,7 @@ def main() -> None:
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready_when_served, name="imports of the first page", daemon=True).start()
     serve_first_style()
+    send_at_once()
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
     cli.main(prog_name="streamlit")

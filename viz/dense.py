@@ -127,7 +127,7 @@ def interval_words(result: DenseResult) -> str:
     if result.entropy_interval is None:
         return ""
     low, high = nats(result.entropy_interval.low), nats(result.entropy_interval.high)
-    return f" ({low} with others)" if low == high else f" ({low} to {high} with others)"
+    return f" ({low} in other wordings)" if low == high else f" ({low} to {high} in other wordings)"
 
 
 def chunk_sentences(result: DenseResult) -> list[str]:

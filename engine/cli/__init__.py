@@ -5,6 +5,7 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 
 import sys
 from contextvars import Context
+from io import TextIOWrapper
 from pathlib import Path
 from runpy import run_module
 from typing import Annotated, Any, Literal, NoReturn, cast
@@ -15,12 +16,13 @@ from typer.core import TyperGroup
 from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
 from engine.cli import annotations, corpora, hosting, models, runs, studies, traces
-from engine.cli.files import read_bytes, write_text
+from engine.cli.files import STANDARD_OUTPUT, read_bytes, refuse_unwritable, write_text
 from engine.cli.printed import say, summary, tell
 from engine.core.allowed import OWNER, acting_for
-from engine.core.errors import MicroscopeError
+from engine.core.errors import MicroscopeError, StorageError
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
+from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.run import run_request
@@ -79,7 +81,7 @@ def ask(
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
     device: Annotated[str, typer.Option(help="Where models compute: auto, cpu, cuda or mps.")] = "auto",
-    json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the whole record to this file, - = standard output.")] = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Put the run among the workbench's runs; prints its id.")
     ] = False,
@@ -87,7 +89,7 @@ def ask(
     """Ask one question and print what every method says about the answer."""
     request = DiagnosisRequest(
         question=question,
-        corpus=corpus if corpus or passage else "sample",
+        corpus="sample" if corpus is None and not passage else corpus,
         passages=tuple(Passage(text=text, end=len(text)) for text in passage or ()),
         golds=tuple(answer or ()),
         methods=tuple(method) if method else DEFAULT_METHODS,
@@ -99,12 +101,31 @@ def ask(
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
         device=cast(DeviceChoice, device),  # likewise
     )
-    diagnosis = run_request(with_options(request, settings or ()), tell)
-    say(summary(diagnosis))
     if json is not None:
-        write_text(json, diagnosis.to_json())
-    if keep:
-        say(f"Run           {default_store().import_json(diagnosis.to_json(), origin='asked')}")
+        refuse_unwritable(json)
+    hand_over(run_request(with_options(request, settings or ()), tell), json, keep)
+
+
+def hand_over(diagnosis: Diagnosis, json: Path | None, keep: bool) -> None:
+    """Keep a diagnosis, write it, then print it: what cannot be done holds up nothing else, and is raised at the end.
+
+    Where the record goes to standard output, the words go to standard error.
+    """
+    record, faults = diagnosis.to_json(), []
+    said = summary(diagnosis)
+    try:
+        if keep:
+            said += f"\nRun           {default_store().import_json(record, origin='asked')}"
+    except MicroscopeError as exc:
+        faults.append(str(exc))
+    try:
+        if json is not None:
+            write_text(json, record)
+    except MicroscopeError as exc:
+        faults.append(str(exc))
+    say(said, err=json == STANDARD_OUTPUT)
+    if faults:
+        raise StorageError(" ".join(faults))
 
 
 @app.command()
@@ -265,5 +286,8 @@ def threshold_line(one: FittedThreshold) -> str:
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line. What a terminal's encoding lacks is printed as a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app()

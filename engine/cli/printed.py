@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import typer
 
+from engine.core.errors import StorageError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.words import left_text, reveal
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -15,8 +16,16 @@ EVERY_SECONDS = 5.0
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print lines. What a model, a passage or a file's name could do to a terminal stands there as a sign."""
-    typer.echo(reveal(text), err=err)
+    """Print lines. What a model, a passage or a file's name could do to a terminal stands there as a sign.
+
+    Raises StorageError where the output cannot be written; a reader that has left ends the command, as in any pipe.
+    """
+    try:
+        typer.echo(reveal(text), err=err)
+    except BrokenPipeError:
+        raise
+    except OSError as exc:
+        raise StorageError(f"The output could not be written: {exc.strerror}.") from exc
 
 
 def summary(diagnosis: Diagnosis) -> str:

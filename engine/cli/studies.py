@@ -11,12 +11,12 @@ import typer
 
 from engine.cli.printed import say
 from engine.core.errors import InputError, StorageError
-from engine.core.words import counted, left_text
+from engine.core.words import counted, left_text, shorten
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.store import default_store
-from engine.runs.studies.hands import Hands, opened_desks, usual_hands
+from engine.runs.studies.hands import Hands, check_hands, opened_desks, usual_hands
 from engine.runs.studies.plan import make_plan, place_of_settings
 from engine.runs.studies.questions import FORMS, read_questions
 from engine.runs.studies.records import Study
@@ -25,6 +25,7 @@ from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
 
 JUDGE_HELP = "'embedded', 'similarity', 'llm' or an entailment classifier."
+MOST_FAILED_SHOWN, INTERRUPTED = 10, 130
 TOGETHER_HELP = "How many questions are asked side by side, in shared batches."
 WORKERS_HELP = "How many processes, each with its own models; 0 = what suits this machine and the model."
 RAY_HELP = "Workers by Ray (the extra “ray”): its address, 'auto' for the one here, 'local' to begin one."
@@ -49,7 +50,7 @@ def study(
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help="A method's setting; repeat it.")] = None,
-    first: Annotated[int | None, typer.Option(help="Ask only the first N questions.")] = None,
+    first: Annotated[int | None, typer.Option(min=1, help="Ask only the first N questions.")] = None,
     name: Annotated[str, typer.Option(help="Its name; default: the file's.")] = "",
     together: SideBySide = 1,
     workers: Workers = 0,
@@ -68,6 +69,8 @@ def study(
         profile=cast(Literal["embedded", "paper"], profile),  # likewise
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
     )
+    hands = Hands(together=together, workers=workers, ray=ray)
+    check_hands(hands)
     file = read_questions(questions).first(first)
     plan, points = make_plan(file, with_options(request, settings or ()), vary or (), name)
     store = StudyStore()
@@ -75,7 +78,7 @@ def study(
     say(f"Study {study_id}: {counted(len(file.questions), 'question')}, {counted(len(points), 'point')}.", err=True)
     if file.repeated:
         say(f"Left out: {counted(file.repeated, 'repeated question')}.", err=True)
-    work_on(store, study_id, Hands(together=together, workers=workers, ray=ray))
+    work_on(store, study_id, hands)
 
 
 @studies.command("list")
@@ -112,7 +115,10 @@ def resume(
 @studies.command("pause")
 def pause(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     """Tell a study to pause after the current question, whichever program works on it."""
-    StudyStore().tell(study, "pause")
+    store = StudyStore()
+    if store.get(study).state != "running":
+        raise InputError(f"Nobody works on the study {study}, so there is nothing to pause.")
+    store.tell(study, "pause")
     say(f"Study {study} pauses after the current question.")
 
 
@@ -199,23 +205,39 @@ def erase(
 
 
 def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
-    """Work on a study until it is over, paused or interrupted, and say where it stands then."""
+    """Work on a study until it is finished, paused or interrupted, and say where it stands then.
+
+    The status is 130 after an interruption, 1 where a question failed.
+    """
     from viz.study_words import verdicts_in
 
-    plan = store.get(study_id).plan
+    plan, interrupted = store.get(study_id).plan, False
     chosen = suited(hands, plan.request.model, len(store.waiting(study_id)))
     if chosen.workers > 1:
         say(f"{chosen.workers} questions at once, each in a process of its own.", err=True)
     with opened_desks(chosen, default_store(), plan.corpus_hash, wait_seconds=30.0) as desks:
         try:
-            ended = StudyRunner(store, desks, verdicts_in).work(study_id, show)
+            StudyRunner(store, desks, verdicts_in).work(study_id, show)
         except KeyboardInterrupt:
-            ended = store.get(study_id)
+            interrupted = True
+    ended = store.get(study_id)
     say(study_line(ended))
+    if ended.failed:
+        say(failed_lines(store, study_id), err=True)
     if ended.waiting:
         say(f"Resume with: microscope studies resume {study_id}")
     elif ended.failed:
         say(f"Ask the failed ones again with: microscope studies resume {study_id} --failed")
+    if interrupted or ended.failed:
+        raise typer.Exit(code=INTERRUPTED if interrupted else 1)
+
+
+def failed_lines(store: StudyStore, study_id: str) -> str:
+    """Return the first questions that failed, each with its reason, and how many more there are."""
+    failed = [one for one in store.kept_points(study_id) if one.point.state == "failed"]
+    told = [f"  failed: {shorten(one.question.question, 80)}: {one.point.reason}" for one in failed[:MOST_FAILED_SHOWN]]
+    more = len(failed) - len(told)
+    return "\n".join([*told, *([f"  and {more:,} more; studies export has every reason"] if more else [])])
 
 
 def suited(hands: Hands, model: str, points: int) -> Hands:

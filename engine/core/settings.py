@@ -18,6 +18,7 @@ TEXT_SHOWN = 60
 LIMITS = {"minimum": "at least", "exclusiveMinimum": "above", "maximum": "at most", "exclusiveMaximum": "below"}
 
 MOST_PASSAGES = 20  # that a run or a trace may have
+LARGEST_SEED = 2**63 - 1  # that every reader of a record can hold
 
 Positive = Annotated[int, Field(ge=1)]
 UpTo20 = Annotated[int, Field(ge=1, le=20)]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from engine.backends.devices import DeviceChoice
 from engine.core.records import SCHEMA_VERSION, Passage
-from engine.core.settings import MOST_PASSAGES
+from engine.core.settings import LARGEST_SEED, MOST_PASSAGES
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
@@ -50,7 +50,7 @@ class DiagnosisRequest:
     methods: tuple[str, ...] = DEFAULT_METHODS
     model: str = "embedded"
     judge: str = "embedded"
-    seed: int = 0
+    seed: Annotated[int, Field(ge=-LARGEST_SEED, le=LARGEST_SEED)] = 0
     k: Annotated[int, Field(ge=1, le=MOST_PASSAGES, title="number of passages")] | None = None
     retriever: Retriever = "hybrid"
     profile: Literal["embedded", "paper"] = "embedded"

@@ -22,7 +22,7 @@ from engine.methods.dense_records import DenseConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs.sample_questions import sample_questions
-from engine.thresholds.calibration import ANCHORS, HOW, compare_policies, fitted, loops_of, row_of
+from engine.thresholds.calibration import ANCHORS, HOW, check_budget, compare_policies, fitted, loops_of, row_of
 from engine.thresholds.calibration import Budget as Budget
 from engine.thresholds.fitted.records import (
     FittedThreshold,
@@ -128,6 +128,7 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
     ``resume`` was not asked for, were made with other settings, or a question cannot be asked, which is then named;
     StorageError where nothing can be written; ModelError as ``run`` does.
     """
+    check_budget(plan.budget)
     files = tuple(into.with_name(f"{into.stem}.{kind}.jsonl") for kind in ("questions", "loops"))
     if not resume and (there := next((file for file in (*files, into) if file.exists()), None)):
         raise InputError(f"{there.name} is already there. Add --resume to continue it, or name another file.")

@@ -2,8 +2,11 @@
 
 A deleted run is hidden and can be restored at any time. An erased one is a row without content: its question, answer,
 settings and record are overwritten in the file. Its id, its times and whose it was stay, since the limits of a hosted
-workbench count what a person asked.
+workbench count what a person asked. A study's run goes whole, so that the same question can be asked again under its
+id.
 """
+
+from dataclasses import replace
 
 from sqlalchemy import select
 
@@ -30,7 +33,10 @@ def deleted_runs(store: RunStore, limit: int = 100) -> tuple[RunSummary, ...]:
     hidden = RUNS.c.deleted_at.is_not(None) & ~IS_ERASED & own_rows()
     query = SUMMARIES.where(hidden).order_by(RUNS.c.deleted_at.desc()).limit(limit)
     with store.database.reading() as connection:
-        return tuple(map(summary, connection.execute(query)))
+        found = tuple(map(summary, connection.execute(query)))
+    # The row that hides a recorded example holds no answer.
+    shipped = store.sample_runs() if found else {}
+    return tuple(replace(one, answer=shipped[one.id].answer) if one.id in shipped else one for one in found)
 
 
 def erase_run(store: RunStore, run_id: str) -> None:
@@ -49,5 +55,8 @@ def erase_run(store: RunStore, run_id: str) -> None:
             raise RecordError("A recorded example is part of the program. It can be hidden, not erased.")
         if row.state in GOING:
             raise RecordError(f"The run {run_id} is still stopping. Try again in a moment.")
-        connection.execute(RUNS.update().where(own_row(run_id)).values(ERASED))
+        if row.origin == "study":
+            connection.execute(RUNS.delete().where(own_row(run_id)))
+        else:
+            connection.execute(RUNS.update().where(own_row(run_id)).values(ERASED))
     store.database.empty_log()

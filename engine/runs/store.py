@@ -223,17 +223,17 @@ class RunStore:
             return sample_summary(shipped[run_id])
         raise unknown(run_id)
 
-    def listing(self, limit: int = 100, search: str = "") -> tuple[RunSummary, ...]:
+    def listing(self, limit: int = 100, search: str = "", *, studies: bool = False) -> tuple[RunSummary, ...]:
         """Return at most ``limit`` runs, newest first, whose question or answer contains ``search`` in any case.
 
-        Shipped runs are among them; those of the failure atlas and of studies only where a search finds them.
+        Shipped runs are among them; the failure atlas's only where a search finds them, studies' also with ``studies``.
         """
         shipped = self.sample_runs()
         wanted = search.casefold().strip()
         mine = RUNS.c.id.in_(list(shipped))
         outdated = mine & RUNS.c.origin.in_(SHIPPED) & RUNS.c.deleted_at.is_(None)
         query = SUMMARIES.where(RUNS.c.deleted_at.is_(None) & ~outdated & own_rows())
-        if not wanted:
+        if not (wanted or studies):
             query = query.where(RUNS.c.origin != "study")
         found: list[RunSummary] = []
         with self.database.reading() as connection:
@@ -477,9 +477,8 @@ def unknown(run_id: str) -> RecordError:
 
 def gone(row: Row[Any]) -> RecordError:
     """Return the error that says a run was deleted, and whether it can come back."""
-    if row.request_json == "":
-        return RecordError(f"The run {row.id} was deleted for good.")
-    return RecordError(f"The run {row.id} was deleted. Restore it to see it again.")
+    way = "for good." if row.request_json == "" else "but can be restored."
+    return RecordError(f"The run {row.id} was deleted {way}")
 
 
 def past_time(told: str) -> str:

@@ -138,10 +138,15 @@ def peaks_of(lane: PolicyTrace, starts: Sequence[int]) -> PolicySignals:
     return PolicySignals(policy=lane.policy, below=below, peaks=() if reason else found, reason=reason)
 
 
+def check_budget(budget: Budget) -> None:
+    """Raise InputError where no policy could be compared at this cost."""
+    if not 0 < budget.wanted < math.inf or budget.most < 1:
+        raise InputError(f"Ask for more than 0 lookups a question, got {budget.wanted:g} of at most {budget.most}.")
+
+
 def fitted(rows: Sequence[QuestionRow], budget: Budget) -> tuple[FittedThreshold, ...]:
     """Return every threshold, fitted or with its reason. Raises InputError where rows do not belong together."""
-    if not budget.wanted > 0 or budget.most < 1:
-        raise InputError(f"Ask for more than 0 lookups a question, got {budget.wanted:g} of at most {budget.most}.")
+    check_budget(budget)
     if len({row.origin for row in rows}) > 1:
         raise InputError("These rows were made with different models, corpora or settings, so nothing is fitted.")
     dense = [(row.question, row.dense, not row.right) for row in rows if row.dense is not None]

@@ -1,6 +1,9 @@
 """The command line: what it prints, what it writes, what it says when it cannot."""
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,17 +18,18 @@ from engine.annotations.store import AnnotationStore
 from engine.backends import retrieval
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core.allowed import acting_person
-from engine.core.errors import QuestionError
+from engine.core.errors import QuestionError, StorageError
 from engine.core.progress import BatchHalved
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
 from engine.runs.corpora import shelf
+from engine.runs.studies import hands
 from engine.runs.studies.store import StudyStore
 from engine.thresholds.fitted import read_fit
 from tests.engine.annotations.test_exchange import filled
 from tests.engine.backends.language_models.scripted_server import running
-from tests.engine.runs.studies.study_case import damage, started
+from tests.engine.runs.studies.study_case import Engine, corpus_file, damage, question_file, started
 from tests.engine.thresholds.calibration_case import diagnosed, fit
 from tests.hosted import open_to_others
 
@@ -89,12 +93,112 @@ def test_a_refused_question_is_one_sentence_and_exit_code_1(monkeypatch: pytest.
     assert "Traceback" not in result.output
 
 
-def test_a_file_that_cannot_be_written_is_a_sentence_below_the_answer(
-    asked, example_diagnosis: Diagnosis, tmp_path: Path
+def test_a_file_that_cannot_be_written_is_refused_before_any_model_is_asked(asked, tmp_path: Path) -> None:
+    for target, why in ((tmp_path / "no" / "run.json", "there is no folder"), (tmp_path, "it is a folder")):
+        result = runner.invoke(cli.app, ["ask", "Who?", "--json", str(target)])
+        assert (result.exit_code, asked) == (1, []) and why in result.stderr
+
+
+def test_a_run_is_kept_and_printed_where_its_file_cannot_be_written_after_all(
+    asked, example_diagnosis: Diagnosis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = runner.invoke(cli.app, ["ask", "Who?", "--json", str(tmp_path / "no" / "such" / "folder.json")])
-    assert result.exit_code == 1
-    assert example_diagnosis.answer.text in result.stdout and "could not be written" in result.stderr
+    def full(file: Path, text: str) -> None:
+        raise StorageError(f"{file.name} could not be written: No space left on device.")
+
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    monkeypatch.setattr(cli, "write_text", full)
+    result = runner.invoke(cli.app, ["ask", "Who?", "--json", str(tmp_path / "run.json"), "--keep"])
+    assert result.exit_code == 1 and "No space left" in result.stderr
+    assert example_diagnosis.answer.text in result.stdout
+    assert runner.invoke(cli.app, ["runs", "show", result.stdout.split()[-1]]).exit_code == 0
+
+
+def test_a_record_goes_to_standard_output_and_the_words_beside_it(asked, example_diagnosis: Diagnosis) -> None:
+    result = runner.invoke(cli.app, ["ask", "Who?", "--json", "-"])
+    assert from_json(result.stdout).answer == example_diagnosis.answer
+    assert example_diagnosis.answer.text in result.stderr
+
+
+@pytest.mark.parametrize("target", ["/dev/full", "a reader that has left", "ascii"])
+def test_a_run_is_written_whatever_becomes_of_the_words(
+    target: str, example_diagnosis: Diagnosis, tmp_path: Path
+) -> None:
+    record = tmp_path / "example.json"
+    record.write_text(example_diagnosis.to_json(), encoding="utf-8")
+    written = tmp_path / "run.json"
+    script = f"""
+import sys
+from pathlib import Path
+from engine import cli
+from engine.diagnosis.serialize import from_json
+
+cli.run_request = lambda request, report: from_json(Path({str(record)!r}).read_text(encoding="utf-8"))
+sys.argv = ["microscope", "ask", "Who?", "--json", {str(written)!r}]
+cli.main()
+"""
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii" if target == "ascii" else "utf-8"}
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open("/dev/full", "wb") as full:
+        out = {"/dev/full": full, "ascii": subprocess.DEVNULL}.get(target, writing)
+        done = subprocess.run([sys.executable, "-c", script], stdout=out, stderr=subprocess.PIPE, env=environment)
+    os.close(writing)
+    said = done.stderr.decode()
+    assert done.returncode == (0 if target == "ascii" else 1) and "Traceback" not in said
+    assert ("The output could not be written: No space left on device." in said) == (target == "/dev/full")
+    assert from_json(written.read_text(encoding="utf-8")).answer == example_diagnosis.answer
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("ask", "Who?", "--corpus", ""), ("study", "QUESTIONS", "--corpus", "")],
+)
+def test_an_empty_corpus_is_never_the_folder_one_stands_in(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"question": "Who?", "answers": ["A"]}\n')
+    monkeypatch.chdir(tmp_path)
+    result = runner.invoke(cli.app, [str(file) if word == "QUESTIONS" else word for word in words])
+    assert result.exit_code == 1 and "The corpus has no name." in result.stderr
+    assert StudyStore().listing() == ()
+
+
+def test_a_seed_that_no_record_could_hold_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    result = runner.invoke(cli.app, ["ask", "Who?", "--passage", "One.", "--seed", str(2**63)])
+    assert result.exit_code == 1 and "seed must be at least" in result.stderr
+
+
+def test_a_study_is_refused_whole_before_it_is_on_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    file = tmp_path / "questions.jsonl"
+    file.write_text(f'{{"question": "Who?"}}\n{{"question": "{"why " * 500}?"}}\n')
+
+    def refused(*options: str) -> str:
+        result = runner.invoke(cli.app, ["study", str(file), "--corpus", "sample", *options])
+        assert result.exit_code != 0 and StudyStore().listing() == ()
+        return result.stderr
+
+    assert "Question 2: The question is too long" in refused()
+    assert "not both" in refused("--first", "1", "--workers", "2", "--together", "2")
+    assert refused("--first", "0") and refused("--first", "-3")
+    assert "seed must be a whole number" in refused("--first", "1", "--vary", f"seed={'9' * 5000}")
+
+
+def test_a_study_ends_with_a_status_and_says_why_questions_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    engine = Engine(failing=("Who built tower 2?",))
+    monkeypatch.setattr(hands, "run_request", engine.run)
+    file = question_file(tmp_path)
+    asked = ["study", str(file), "--corpus", str(corpus_file(tmp_path)), "--method", "dense", "--workers", "1"]
+    result = runner.invoke(cli.app, asked)
+    assert result.exit_code == 1 and "failed: Who built tower 2?: " in result.stderr
+    study = result.stdout.split()[0]
+    assert "nothing to pause" in runner.invoke(cli.app, ["studies", "pause", study]).stderr
 
 
 def test_memory_that_ran_out_is_told_in_what_the_model_was_computing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -320,7 +424,7 @@ def test_a_run_that_is_kept_is_listed_shown_deleted_restored_and_erased(
     assert "gone for good" in said("runs", "erase", run, status=0, typed="y\n")
     assert said("runs", "list", "--deleted") == "No run is deleted.\n"
     assert "deleted for good" in said("runs", "show", run, status=1)
-    assert "leave --search or --deleted out" in said("runs", "list", "--deleted", "--search", "x", status=1)
+    assert "leave --search and --studies out" in said("runs", "list", "--deleted", "--search", "x", status=1)
 
 
 def test_a_deleted_study_is_listed_restored_and_erased_in_the_shell(

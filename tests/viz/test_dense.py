@@ -53,7 +53,7 @@ def test_dse_on_both_sides_of_its_threshold_says_that_wordings_disagree_in_one_l
     assert dense.entropy_sentence(result).startswith("The wordings disagree: DSE ")
     other = replace(result, uncertain=True, entropy=0.45)
     assert dense.entropy_sentence(other) == (
-        "The wordings disagree: DSE 0.45 nats (0.10 to 0.45 with others), threshold 0.2."
+        "The wordings disagree: DSE 0.45 nats (0.10 to 0.45 in other wordings), threshold 0.2."
     )
 
 

@@ -213,7 +213,12 @@ def load_corpus(
 
 
 def source_path(source: str | Path) -> Path:
-    """Return the file or folder that a corpus is named by; "sample" is the shipped encyclopaedia."""
+    """Return the file or folder that a corpus is named by; "sample" is the shipped encyclopaedia.
+
+    Raises CorpusError for an empty name, which would otherwise be the folder the program was started in.
+    """
+    if not str(source).strip():
+        raise CorpusError("The corpus has no name. Give a file or folder of documents, or 'sample'.")
     return sample_data() if source == SAMPLE else Path(os.path.expanduser(source))
 
 

@@ -46,6 +46,12 @@ class Hands:
         return max(self.together, self.workers)
 
 
+def check_hands(hands: Hands) -> None:
+    """Raise InputError where questions are to be asked both side by side and over workers."""
+    if (hands.workers > 1 or hands.ray) and hands.together > 1:
+        raise InputError("Ask questions side by side (--together) or over workers (--workers), not both.")
+
+
 @contextmanager
 def opened_desks(
     hands: Hands, store: RunStore, corpus: str, *, turns: Turns | None = None, wait_seconds: float = 10.0
@@ -56,8 +62,7 @@ def opened_desks(
     ask too: its own questions go first. Raises InputError where both kinds are asked for, or Ray is not there.
     """
     processes: list[ProcessWorker] = []
-    if (hands.workers > 1 or hands.ray) and hands.together > 1:
-        raise InputError("Ask questions side by side (--together) or over workers (--workers), not both.")
+    check_hands(hands)
     if hands.ray:
         from engine.runs.studies.ray_workers import RayWorker, begin_ray
 

@@ -6,6 +6,7 @@ asked for. So a point asked again, in this study or another, is the run that is 
 began with.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -15,9 +16,10 @@ from typing import Any, get_args
 
 from engine.backends.retrieval.corpus import source_path
 from engine.backends.retrieval.documents import folder_files, name_below
-from engine.core.errors import CorpusError, InputError
+from engine.core.errors import CorpusError, InputError, QuestionError
 from engine.core.folders import file_hash
 from engine.core.provenance import installed_version, library_versions
+from engine.core.settings import LARGEST_SEED, MOST_PASSAGES
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.diagnosis.serialize import to_json
@@ -36,6 +38,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "thresholds": ("paper", "fitted"),
 }
 MOST_VARIANTS = 200
+WHOLE_NUMBER = re.compile(r"-?\d{1,19}", re.ASCII)
 # The files of a larger corpus are not kept one by one: its plan would be longer than its questions.
 MOST_FILES, MOST_NAMED = 500, 3
 
@@ -65,11 +68,21 @@ def make_plan(
         versions=versions(),
         repeated=file.repeated,
     )
-    # Before anything is read: who may not name a corpus or a model is refused here.
-    for variant in variants:
-        check_request(request_of(plan, file.questions[0], variant))
+    # Before anything is read: who may not name a corpus or a model is refused here, and what no run could take.
+    for question in file.questions:
+        check_point(plan, question, variants[0])
+    for variant in variants[1:]:
+        check_point(plan, file.questions[0], variant)
     plan = over_corpus_of_now(plan)
     return plan, points_of(plan, file.questions)
+
+
+def check_point(plan: StudyPlan, question: StudyQuestion, variant: Variant) -> None:
+    """Raise an InputError where a question under these settings could not be asked; it is named by its number."""
+    try:
+        check_request(request_of(plan, question, variant))
+    except (QuestionError, CorpusError) as exc:
+        raise type(exc)(f"Question {question.number}: {exc}") from exc
 
 
 def renewed(plan: StudyPlan, questions: Sequence[StudyQuestion]) -> tuple[StudyPlan, QuestionFile, tuple[Point, ...]]:
@@ -161,9 +174,12 @@ def with_value(request: DiagnosisRequest, option: str) -> DiagnosisRequest:
 def run_value(name: str, value: str) -> object:
     """Return the value of a setting of the run. Raises InputError for a value it cannot have."""
     if name in ("k", "seed"):
-        if not value.isdecimal() or (name == "k" and not 1 <= int(value) <= 20):
-            raise InputError(f"{name} must be a whole number{' from 1 to 20' if name == 'k' else ''}, got {value!r}.")
-        return int(value)
+        low, high = (1, MOST_PASSAGES) if name == "k" else (-LARGEST_SEED, LARGEST_SEED)
+        # Longer digits than any seed has are not even read: reading takes the square of their number.
+        number = int(value) if WHOLE_NUMBER.fullmatch(value) else None
+        if number is None or not low <= number <= high:
+            raise InputError(f"{name} must be a whole number from {low:,} to {high:,}, got {value[:40]!r}.")
+        return number
     if name in CHOICES and value not in CHOICES[name]:
         raise InputError(f"{name} must be one of {', '.join(CHOICES[name])}, got {value!r}.")
     return value

@@ -12,6 +12,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.calibrate import LabelledQuestion, Plan, calibrate, labelled_questions, settings_of
 from engine.thresholds import calibration
+from engine.thresholds.calibration import Budget
 from engine.thresholds.fitted import read_fit
 from tests.engine.thresholds.calibration_case import diagnosed
 
@@ -116,6 +117,14 @@ def test_loops_that_were_stopped_at_another_number_of_lookups_are_run_again(tmp_
     found = calibrate(replace(PLAN, budget=budget), tmp_path / "fit.json", True, silent, more)
     assert {request.timing.most_retrievals for request in more.asked} == {budget.most} and len(more.asked) == 24
     assert found.most_retrievals == budget.most
+
+
+@pytest.mark.parametrize("budget", [Budget(wanted=-1), Budget(wanted=float("nan")), Budget(most=0)])
+def test_a_cost_that_cannot_be_is_refused_before_anything_is_asked(tmp_path: Path, budget: Budget) -> None:
+    road = Road()
+    with pytest.raises(InputError, match="Ask for more than 0 lookups"):
+        calibrate(replace(PLAN, budget=budget), tmp_path / "fit.json", False, silent, road)
+    assert road.asked == [] and list(tmp_path.iterdir()) == []
 
 
 def test_a_damaged_row_in_the_middle_is_a_sentence(tmp_path: Path) -> None:

@@ -56,8 +56,17 @@ def test_only_what_is_deleted_and_at_rest_is_erased(tmp_store: RunStore) -> None
     tmp_store.delete(run)
     with pytest.raises(RecordError, match="still stopping"):
         erase_run(tmp_store, run)
-    tmp_store.finish(run, "cancelled")
+    assert tmp_store.mark_interrupted() == (run,), "no worker lives that could stop it"
     erase_run(tmp_store, run)
+
+
+def test_a_studys_run_goes_whole_so_that_its_question_can_be_asked_again(tmp_store: RunStore) -> None:
+    run = tmp_store.create(REQUEST, run_id="s1", origin="study")
+    tmp_store.finish(run, "done")
+    tmp_store.delete(run)
+    erase_run(tmp_store, run)
+    assert SECRET.encode() not in bytes_beside(tmp_store)
+    assert tmp_store.create(REQUEST, run_id="s1", origin="study") == "s1"
 
 
 def test_a_recorded_example_is_hidden_and_never_erased(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,6 +74,8 @@ def test_a_recorded_example_is_hidden_and_never_erased(tmp_path: Path, monkeypat
     store = default_store()
     run = store.recorded()[0].id
     store.delete(run)
+    (hidden,) = deleted_runs(store)
+    assert hidden.answer == store.sample_runs()[run].answer != ""
     with pytest.raises(RecordError, match="part of the program"):
         erase_run(store, run)
     store.restore(run)
