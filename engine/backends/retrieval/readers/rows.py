@@ -41,7 +41,10 @@ class RowContent:
 
 
 def row_content(row: Row, name: str, number: int) -> RowContent | None:
-    """Return what a row holds, None where it has none of the fields that are known; ``number`` is its place, from 1."""
+    """Return what a row holds, None where it has none of the fields that are known; ``number`` is its place, from 1.
+
+    A question beside a text, as in a list of frequent questions, is left out unless it has answers.
+    """
     question = first_text(row, QUESTION_KEYS) or (first_text(row, ["input"]) if "output" in row else "")
     if question and any(key in row for key in (*ANSWER_KEYS, *CONTEXT_KEYS)):
         documents = context_documents(row, name, f"{number}")
@@ -50,7 +53,7 @@ def row_content(row: Row, name: str, number: int) -> RowContent | None:
         return article_with_questions(row, name, number)
     texts = [row[key] for key in TEXT_KEYS if key in row]
     if not any(one is None or isinstance(one, str | list) for one in texts):
-        return None
+        return RowContent(questions=(found_question(question, row, name),)) if question else None
     title, text = title_and_text(row)
     if not text.strip():
         return RowContent()
