@@ -50,6 +50,19 @@ def test_every_number_is_listed_with_both_values() -> None:
     assert any(line.startswith("raw ") for line in told.splitlines())
 
 
+def test_a_packed_record_and_one_with_a_byte_order_mark_go_through_every_command(home: Path) -> None:
+    packed = SAMPLE / "atlas" / "misread.json.gz"
+    (home / "marked.json").write_bytes(b"\xef\xbb\xbf" + RECORD.read_bytes())
+    for file in (packed, home / "marked.json"):
+        assert run("verify", file)[0] == 0
+        assert run("export", file, "--html", home / "run.html")[0] == 0
+        status, told = run("import", file)
+        assert status == 0
+        stored = RunStore().get(told.strip()).diagnosis
+        assert stored == read_export((home / "run.html").read_bytes()).diagnosis
+        assert stored is not None and stored.question in run("runs", "show", file)[1]
+
+
 def test_a_changed_number_and_a_broken_hash_end_with_status_one(home: Path) -> None:
     fields = json.loads(RECORD.read_text(encoding="utf-8"))
     fields["outcomes"][1]["result"]["delta_soft"] = 0.9

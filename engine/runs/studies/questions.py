@@ -25,7 +25,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.backends.retrieval.readers import suffix_of, unpacked
+from engine.backends.retrieval.readers import plain_bytes, suffix_of
 from engine.backends.retrieval.readers.base import decoded as as_text
 from engine.backends.retrieval.readers.rows import (
     ANSWER_KEYS,
@@ -52,7 +52,7 @@ PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs", "context")
 GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
 TABLES, LINES, JSON, PARQUET = (".csv", ".tsv"), (".jsonl", ".ndjson"), ".json", ".parquet"
 SEPARATORS = {",": "a comma", ";": "a semicolon", "|": "a vertical bar", "\t": "a tab"}
-LARGEST_FILE, GZIP = 2**30, b"\x1f\x8b"
+LARGEST_FILE = 2**30
 FORMS = ".jsonl, .json, .csv, .tsv or .parquet, plain or gzipped (.gz)"
 
 
@@ -100,7 +100,7 @@ def entries_of(name: str, content: bytes) -> Iterator[tuple[str, Row]]:
     ending = suffix_of(name)
     if ending not in (*TABLES, *LINES, JSON, PARQUET):
         raise InputError(f"{name} is not a file of questions; give {FORMS}.")
-    plain = unpacked(name, content, LARGEST_FILE) if content[:2] == GZIP else content
+    plain = plain_bytes(name, content, LARGEST_FILE)
     if not plain.strip():
         return
     if ending == PARQUET:
