@@ -242,16 +242,18 @@ def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or
 
 
 @app.command()
-def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
-    """Compute every derived number of a record again, with no model; exit status 1 where one differs."""
+def verify(
+    run: Annotated[str, typer.Argument(help="A stored run's id, or a file: a run bundle (HTML) or a record (JSON).")],
+) -> None:
+    """Compute every derived number of a run again, with no model; exit status 1 where one differs."""
     from engine.catalogue.verify import verify as verified
-    from engine.runs.bundle import read_export
+    from engine.runs.named_run import run_with_seal
     from viz.verification import report
 
-    stored = read_export(read_bytes(file))
-    found = verified(stored.diagnosis)
-    say(report(stored, found))
-    if stored.seal == "broken" or not found.whole:
+    diagnosis, seal = run_with_seal(run)
+    found = verified(diagnosis)
+    say(report(found, seal))
+    if seal == "broken" or not found.whole:
         raise typer.Exit(code=1)
 
 
