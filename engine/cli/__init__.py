@@ -20,6 +20,7 @@ from engine.cli.files import STANDARD_OUTPUT, read_bytes, refuse_unwritable, wri
 from engine.cli.printed import say, summary, tell
 from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import MicroscopeError, StorageError
+from engine.core.provenance import installed_version
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis
@@ -61,8 +62,19 @@ app.command(name="listen")(traces.listen)
 app.command(name="scores")(traces.scores)
 
 
+def print_version(wanted: bool) -> None:
+    """Print the version of the package and end the command, where that is wanted."""
+    if wanted:
+        say(f"retrieval-microscope {installed_version('retrieval-microscope')}")
+        raise typer.Exit
+
+
 @app.callback()
-def top() -> None:
+def top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
     """See what a language model did with what was retrieved for one question."""
 
 
