@@ -142,7 +142,7 @@ def hand_over(diagnosis: Diagnosis, json: Path | None, keep: bool) -> None:
 
 @app.command()
 def calibrate(
-    questions: Annotated[str, typer.Argument(help="A .jsonl file of questions and correct answers, or 'sample'.")],
+    questions: Annotated[str, typer.Argument(help="A file of questions and correct answers, or 'sample'.")],
     into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
     corpus: Annotated[str, typer.Option(help="A file or folder of documents, or 'sample'.")] = "sample",
     model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
@@ -248,7 +248,9 @@ def export(
 
 
 @app.command(name="import")
-def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
+def import_run(
+    file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON), gzipped or not.")],
+) -> None:
     """Put a run bundle or a record into the store and print the new run's id; nothing in the file is run."""
     say(default_store().import_json(read_bytes(file)))
 
