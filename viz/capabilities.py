@@ -5,6 +5,7 @@ import pandas as pd
 from engine.backends.language_models.base import CapabilityCard, Route
 from engine.methods import METHODS, reach_of_methods
 from engine.methods.reach import Level, Reach
+from engine.runs.models.card import ModelCard
 from viz.words import counted, listing, yes_or_no
 
 LABELS = {"whole": "exactly", "first token": "by their first token only", "none": "not at all"}
@@ -29,14 +30,9 @@ def named(reached: tuple[Reach, ...], level: Level) -> list[str]:
     return [METHODS[one.method].title for one in reached if one.level == level]
 
 
-def reach_table(card: CapabilityCard) -> pd.DataFrame:
-    """Return a row per method: how far it goes and why no further."""
-    return reach_rows(reach_of_methods(card.capabilities))
-
-
-def reach_rows(reached: tuple[Reach, ...]) -> pd.DataFrame:
-    """Return a row per method: how far it goes and why no further."""
-    rows = [(METHODS[one.method].title, one.level, one.why) for one in reached]
+def reach_table(card: CapabilityCard | ModelCard) -> pd.DataFrame:
+    """Return a row per method: how far it goes with a server or a local model, and why no further."""
+    rows = [(METHODS[one.method].title, one.level, one.why) for one in reach_of_methods(card.capabilities)]
     return pd.DataFrame(rows, columns=["method", "how far", "why"])
 
 

@@ -83,9 +83,22 @@ def error_bars(
     values: Sequence[float], intervals: Sequence[Interval | None], missing: float = 0.0, /, **look: object
 ) -> dict[str, object]:
     """Return Plotly's error bars from each value to the ends of its interval; ``missing`` long without one."""
-    pairs = list(zip(values, intervals, strict=True))
-    above = [missing if one is None else max(one.high - value, 0.0) for value, one in pairs]
-    below = [missing if one is None else max(value - one.low, 0.0) for value, one in pairs]
+    ends = [(None, None) if one is None else (one.low, one.high) for one in intervals]
+    return bars_between(values, ends, missing, **look)
+
+
+def bars_between(
+    values: Sequence[float], ends: Sequence[tuple[float | None, float | None]], missing: float = 0.0, /, **look: object
+) -> dict[str, object]:
+    """Return Plotly's error bars from each value to its ends, (low, high); ``missing`` long where one is None.
+
+    >>> bars = bars_between([1.0, 2.0], [(0.5, 3.0), (None, 2.5)])
+    >>> bars["arrayminus"], bars["array"]
+    ([0.5, 0.0], [2.0, 0.5])
+    """
+    pairs = list(zip(values, ends, strict=True))
+    above = [missing if high is None else max(high - value, 0.0) for value, (_, high) in pairs]
+    below = [missing if low is None else max(value - low, 0.0) for value, (low, _) in pairs]
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **look}
 
 

@@ -8,7 +8,8 @@ from engine.runs.jobs.pace import Pace
 from engine.runs.models.card import ModelCard
 from engine.runs.models.hub import Offer
 from engine.runs.models.listing import Kind, UsableModel
-from viz.capabilities import levels_sentence, reach_rows
+from viz.capabilities import levels_sentence
+from viz.capabilities import reach_table as reach_table
 from viz.corpora import size_text
 from viz.words import WORDS, listing, model_name, shown
 
@@ -65,11 +66,6 @@ def card_sentence(card: ModelCard) -> str:
     if all(one.level == "exact" for one in reached):
         return f"All {len(reached)} methods are exact with it."
     return levels_sentence(reached)
-
-
-def reach_table(card: ModelCard) -> pd.DataFrame:
-    """Return a row per method: how far it goes with a model and why no further."""
-    return reach_rows(reach_of_methods(card.capabilities))
 
 
 def facts_table(card: ModelCard, trial: Trial | None, pace: Pace | None) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from engine.runs.studies.pairs import Changed, Difference
 from engine.runs.studies.table import StudyTable
-from viz.figure_parts import empty_figure
+from viz.figure_parts import bars_between, empty_figure
 from viz.study_table import RIGHT, UNJUDGED, WRONG
 from viz.theme import Theme, layout, plain
 from viz.words import counted
@@ -39,20 +39,12 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
         chosen = [one for one in rows if one.beyond_noise == beyond]
         if not chosen:
             continue
-        scale = [scale_of(one) for one in chosen]
+        values = [one.difference / scale_of(one) for one in chosen]
+        ends = [((one.low or 0) / scale_of(one), (one.high or 0) / scale_of(one)) for one in chosen]
         figure.add_scatter(
-            x=[one.difference / size for one, size in zip(chosen, scale, strict=True)],
+            x=values,
             y=[plain(table.number(one.address).title) for one in chosen],
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [((one.high or 0) - one.difference) / size for one, size in zip(chosen, scale, strict=True)],
-                "arrayminus": [
-                    (one.difference - (one.low or 0)) / size for one, size in zip(chosen, scale, strict=True)
-                ],
-                "thickness": 2,
-                "width": 4,
-            },
+            error_x=bars_between(values, ends, thickness=2, width=4),
             mode="markers",
             name=name,
             marker={"size": 11, "color": colour, "symbol": "circle" if beyond else "circle-open"},

@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from engine.learning.study_measured import StudyMeasured
 from engine.runs.studies.views.base import Mark, Measured
-from viz.figure_parts import ABOVE, UNFADED, empty_figure
+from viz.figure_parts import ABOVE, UNFADED, bars_between, empty_figure
 from viz.theme import Theme, layout, mixed, plain, rgba
 from viz.words import counted, model_name, wrapped
 
@@ -106,18 +106,10 @@ def hover(one: Mark) -> str:
 
 
 def bars_of(marks: Sequence[Mark], colour: str) -> dict[str, object]:
-    """Return Plotly's error bars from each value to the ends of its interval."""
-    above = [0.0 if one.high is None or one.value is None else max(0.0, one.high - one.value) for one in marks]
-    below = [0.0 if one.low is None or one.value is None else max(0.0, one.value - one.low) for one in marks]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": above,
-        "arrayminus": below,
-        "thickness": 1.6,
-        "width": 4,
-        "color": colour,
-    }
+    """Return the error bars of the marks that have a value."""
+    known = [(one.value, (one.low, one.high)) for one in marks if one.value is not None]
+    values, ends = [value for value, _ in known], [pair for _, pair in known]
+    return bars_between(values, ends, thickness=1.6, width=4, color=colour)
 
 
 def draw_bars(view: Measured, theme: Theme) -> go.Figure:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from engine.core.words import isolated, shorten, shown
 from engine.methods.timing.base import PolicyRun, PolicyTrace
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.figure_parts import add_key, add_marks, empty_figure, note, rows_axis, write_all
@@ -19,7 +19,6 @@ from viz.timing import (
     delay_words,
     found_words,
     policy_title,
-    policy_trace,
     run_sentence,
     signal_sentence,
     trace_sentence,
@@ -92,7 +91,7 @@ def trace_title(result: TimingResult) -> str:
     """Return the finding of the lanes in one line."""
     if result.not_measured:
         return "Nothing to judge"
-    reference = policy_trace(result, REFERENCE)
+    reference = trace_of(result, REFERENCE)
     first = first_trigger(reference) if reference else None
     watching = [lane for lane in result.lanes if watches(lane) and not missing_reason(lane)]
     if not watching:

@@ -20,7 +20,7 @@ from engine.methods.timing.base import (
     TimingConfig,
     Variant,
 )
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import TimingResult, run_of, trace_of
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
 from engine.methods.timing.staircase import agreed_steps
@@ -91,7 +91,7 @@ def first_sentence(result: TimingResult) -> str:
     """Return where in the answer from memory ETC first looks something up."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
-    reference = policy_trace(result, REFERENCE)
+    reference = trace_of(result, REFERENCE)
     if reference is not None and (missing := missing_reason(reference)):
         return closed(f"ETC not measured: {missing}")
     trigger = first_trigger(reference) if reference else None
@@ -157,11 +157,6 @@ def runs_legend(result: TimingResult) -> str:
         f"{retriever_sentence(result)} At most {lookups} of {passages}, "
         f"{result.most_tokens} tokens each. ◆ lookup, ✕ nothing found."
     )
-
-
-def policy_trace(result: TimingResult, policy: str) -> PolicyTrace | None:
-    """Return a policy's trace, None where the record has none."""
-    return next((trace for trace in result.lanes if trace.policy == policy), None)
 
 
 def policy_title(word: str) -> str:
@@ -328,8 +323,8 @@ def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
 
 def run_replay_sentence(result: TimingResult, trace: PolicyTrace, threshold: float) -> str:
     """Return in words what a policy's own run becomes at another threshold, lookup by lookup; "" without a run."""
-    run = next((one for one in result.runs if one.policy == trace.policy and not one.not_measured), None)
-    if run is None or trace.bar.threshold is None:
+    run = run_of(result, trace.policy)
+    if run is None or run.not_measured or trace.bar.threshold is None:
         return ""
     found = replay_run(run, trace.bar, threshold, result.config.most_retrievals, trace)
     if found.same is True:
@@ -348,7 +343,7 @@ def _places(trace: PolicyTrace, places: tuple[int, ...]) -> str:
 
 def trigger_token(result: TimingResult, policy: str, number: int) -> int | None:
     """Return the token on which a policy's trigger stands, both from 0; None where it has no such trigger."""
-    trace = policy_trace(result, policy)
+    trace = trace_of(result, policy)
     return trace.signals[trace.triggers[number]].token if trace and number < len(trace.triggers) else None
 
 

@@ -21,7 +21,7 @@ from viz.entropy_trend import (
     replay,
     word_sentence,
 )
-from viz.figure_parts import UNFADED, add_key, add_marks, compact_layout, draw_note, write
+from viz.figure_parts import UNFADED, add_key, add_marks, bars_between, compact_layout, draw_note, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -179,15 +179,7 @@ def _whiskers(figure: go.Figure, low: Sequence[float | None], high: Sequence[flo
     curve = figure.data[-1]
     if all(bound is None for bound in high):
         return
-    bounds = [(y, y if a is None else a, y if b is None else b) for y, a, b in zip(curve.y, low, high, strict=True)]
-    curve.error_y = {
-        "type": "data",
-        "symmetric": False,
-        "array": [b - y for y, _, b in bounds],
-        "arrayminus": [y - a for y, a, _ in bounds],
-        "thickness": 1.5,
-        "width": 4,
-    }
+    curve.error_y = bars_between(curve.y, list(zip(low, high, strict=True)), thickness=1.5, width=4)
 
 
 def _curve(

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from engine.catalogue.verify import Check, Verification
-from engine.runs.bundle import Export, Seal
+from engine.runs.bundle import Seal
 from viz.verdicts import Verdict
 from viz.words import WORDS, counted
 
@@ -62,11 +62,14 @@ def unchecked_table(found: Verification) -> pd.DataFrame:
     return pd.DataFrame([(one.place, one.reason) for one in found.unchecked], columns=["part", "why it is raw"])
 
 
-def report(export: Export, found: Verification) -> str:
-    """Return the whole check as lines for a terminal: each value, what is raw, and what it comes to."""
+def report(found: Verification, seal: Seal | None = None) -> str:
+    """Return the whole check as lines for a terminal: each value, what is raw, and what it comes to.
+
+    ``seal`` is as in ``verdict``.
+    """
     lines = [check_line(check) for check in found.checks]
     lines += [f"raw      {one.place}: {one.reason}" for one in found.unchecked]
-    word = verdict(found, export.seal)
+    word = verdict(found, seal)
     lines.append(f"{word.word[:1].upper()}{word.word[1:]}. {word.sentence}")
     return "\n".join(lines)
 

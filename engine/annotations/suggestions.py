@@ -17,8 +17,8 @@ from engine.measures.answer_marks import is_right
 from engine.methods.dense_records import NO_LABEL, DenseResult
 from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import EntropyForm, SugarResult, decides_nothing
-from engine.methods.timing.base import PolicyRun, PolicyTrace
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.base import PolicyRun
+from engine.methods.timing.method import TimingResult, run_of, trace_of
 from engine.methods.timing.staircase import agreed_steps
 
 COUNTS = "quco_rag"
@@ -45,7 +45,7 @@ def of_retrieval(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
         return
     yield from of_timing(item, timing)
     yield from of_need(diagnosis, timing)
-    run = run_named(timing, item.policy) if item.source == "run" else None
+    run = run_of(timing, item.policy) if item.source == "run" else None
     if run is not None:
         yield from of_gain(item, run, timing)
 
@@ -65,7 +65,7 @@ def of_timing(item: Item, timing: TimingResult) -> Iterator[Suggestion]:
     if wrong is not None and wrong < item.token:
         reason = f"The wrong answer ‘{timing.answer}’ stands at token {wrong + 1}, before this place."
         yield Suggestion(field="timing", value="delayed", method=GOLD, reason=reason)
-    counts = lane_named(timing, COUNTS)
+    counts = trace_of(timing, COUNTS)
     if counts is not None and not counts.not_measured and counts.signals:
         failing = [counts.signals[place] for place in counts.triggers if counts.signals[place].token < item.token]
         value = "delayed" if failing else "timely"
@@ -124,7 +124,7 @@ def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     timing = diagnosis.result(TimingResult)
     if timing is None:
         return
-    run = run_named(timing, item.policy) if item.source == "run" else None
+    run = run_of(timing, item.policy) if item.source == "run" else None
     right = timing.right if run is None else run.right
     if right is not None:
         value, reason = "not missing" if right else "missing", f"The answer {GIVES[right]} a correct answer."
@@ -205,16 +205,6 @@ def gold_of_meaning(text: str, result: SeperResult) -> bool | None:
             if any(belief.samples[member].text.strip() == text for member in meaning.members):
                 return meaning.matches_gold
     return None
-
-
-def run_named(timing: TimingResult, policy: str) -> PolicyRun | None:
-    """Return a policy's own run, None without one."""
-    return next((run for run in timing.runs if run.policy == policy), None)
-
-
-def lane_named(timing: TimingResult, policy: str) -> PolicyTrace | None:
-    """Return a policy's trace over the answer from memory, None without one."""
-    return next((lane for lane in timing.lanes if lane.policy == policy), None)
 
 
 Suggester = Callable[[Item, Diagnosis], Iterator[Suggestion]]

@@ -22,7 +22,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_records import DenseResult
 from engine.methods.seper_records import SeperResult
 from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Signal
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import first_trigger, missing_reason
 
@@ -98,8 +98,8 @@ def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 def retrieval_item(diagnosis: Diagnosis, run: PolicyRun, place: int) -> Item:
     """Return one retrieval: the first one on the answer from memory, the others at their cut."""
     timing, retrieval = diagnosis.result(TimingResult), run.retrievals[place]
-    lane = next((one for one in timing.lanes if one.policy == run.policy), None) if timing else None
-    trigger = first_trigger(lane) if lane else None
+    trace = trace_of(timing, run.policy)
+    trigger = first_trigger(trace) if trace else None
     view = run_view(diagnosis, run, place)
     if place or timing is None or trigger is None or not from_memory(timing, run):
         return draft_item("retrieval", "run", run.policy, place, retrieval.tokens, view)

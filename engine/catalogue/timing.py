@@ -28,7 +28,7 @@ from engine.methods.timing.base import (
 )
 from engine.methods.timing.entropy_trend import ABLATIONS, placed_values
 from engine.methods.timing.flare import probability, tokens_in
-from engine.methods.timing.method import METHOD, TimingResult
+from engine.methods.timing.method import METHOD, TimingResult, trace_of
 from engine.methods.timing.moves import tokens_before
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.staircase import WORTH
@@ -174,9 +174,7 @@ def bar_work(place: Place) -> Working:
 
 def delay_work(place: Place) -> Working:
     """Return a policy's first trigger minus ETC's, in tokens."""
-    result, lane = place.find(TimingResult), place.the(PolicyTrace)
-    lanes = () if result is None else result.lanes
-    reference = next((one for one in lanes if one.policy == REFERENCE), None)
+    reference, lane = trace_of(place.find(TimingResult), REFERENCE), place.the(PolicyTrace)
     own, other = first_trigger(lane), first_trigger(reference) if reference is not None else None
     again = delay(own, other)
     if own is None or other is None or again is None:

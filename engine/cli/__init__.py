@@ -20,6 +20,7 @@ from engine.cli.files import STANDARD_OUTPUT, read_bytes, refuse_unwritable, wri
 from engine.cli.printed import say, summary, tell
 from engine.core.allowed import OWNER, acting_for
 from engine.core.errors import MicroscopeError, StorageError
+from engine.core.provenance import installed_version
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis
@@ -61,8 +62,19 @@ app.command(name="listen")(traces.listen)
 app.command(name="scores")(traces.scores)
 
 
+def print_version(wanted: bool) -> None:
+    """Print the version of the package and end the command, where that is wanted."""
+    if wanted:
+        say(f"retrieval-microscope {installed_version('retrieval-microscope')}")
+        raise typer.Exit
+
+
 @app.callback()
-def top() -> None:
+def top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
     """See what a language model did with what was retrieved for one question."""
 
 
@@ -130,7 +142,7 @@ def hand_over(diagnosis: Diagnosis, json: Path | None, keep: bool) -> None:
 
 @app.command()
 def calibrate(
-    questions: Annotated[str, typer.Argument(help="A .jsonl file of questions and correct answers, or 'sample'.")],
+    questions: Annotated[str, typer.Argument(help="A file of questions and correct answers, or 'sample'.")],
     into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
     corpus: Annotated[str, typer.Option(help="A file or folder of documents, or 'sample'.")] = "sample",
     model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
@@ -236,22 +248,26 @@ def export(
 
 
 @app.command(name="import")
-def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
+def import_run(
+    file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON), gzipped or not.")],
+) -> None:
     """Put a run bundle or a record into the store and print the new run's id; nothing in the file is run."""
     say(default_store().import_json(read_bytes(file)))
 
 
 @app.command()
-def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
-    """Compute every derived number of a record again, with no model; exit status 1 where one differs."""
+def verify(
+    run: Annotated[str, typer.Argument(help="A stored run's id, or a file: a run bundle (HTML) or a record (JSON).")],
+) -> None:
+    """Compute every derived number of a run again, with no model; exit status 1 where one differs."""
     from engine.catalogue.verify import verify as verified
-    from engine.runs.bundle import read_export
+    from engine.runs.named_run import run_with_seal
     from viz.verification import report
 
-    stored = read_export(read_bytes(file))
-    found = verified(stored.diagnosis)
-    say(report(stored, found))
-    if stored.seal == "broken" or not found.whole:
+    diagnosis, seal = run_with_seal(run)
+    found = verified(diagnosis)
+    say(report(found, seal))
+    if seal == "broken" or not found.whole:
         raise typer.Exit(code=1)
 
 

@@ -19,10 +19,13 @@ LARGEST_WHOLE, LARGEST_PART = 2**63 - 1, 1e18
 Way = tuple[()] | tuple["Way", str | int]
 
 
-def record_to_json(record: object) -> str:
-    """Return a record as one line of JSON. Raises RecordError where its text is not valid Unicode."""
+def record_to_json(record: object, indent: int | None = None) -> str:
+    """Return a record as one line of JSON, or with so many spaces a level where ``indent`` says so.
+
+    Raises RecordError where its text is not valid Unicode.
+    """
     try:
-        return pydantic_core.to_json(record, inf_nan_mode="strings").decode()
+        return pydantic_core.to_json(record, inf_nan_mode="strings", indent=indent).decode()
     except pydantic_core.PydanticSerializationError as exc:
         raise RecordError(f"The record cannot be written as JSON: {exc}") from exc
 

@@ -63,6 +63,15 @@ class Hit:
     retriever: str
 
 
+def middle_entropy(low: float, high: float | None) -> float:
+    """Return the middle of what an entropy can be, in nats; ``high`` None: it is exact, and ``low`` is its value.
+
+    >>> middle_entropy(0.5, 1.5), middle_entropy(0.5, None)
+    (1.0, 0.5)
+    """
+    return low if high is None else (low + high) / 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """One generated token: characters [start, end) of the text, log-probability of it and entropy of its distribution.
@@ -83,7 +92,7 @@ class Token:
     @property
     def entropy_middle(self) -> float:
         """The middle of what the entropy can be, in nats; the entropy itself where it is exact."""
-        return self.entropy if self.entropy_high is None else (self.entropy + self.entropy_high) / 2
+        return middle_entropy(self.entropy, self.entropy_high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,7 @@ from engine.methods.dense_records import (
     DenseResult,
     Reading,
     RewordedAnswer,
+    chunk_of_each_row,
 )
 from engine.methods.descriptor import Method
 from engine.methods.reach import answers_only
@@ -74,7 +75,7 @@ class AnswerGraph:
     @property
     def rows(self) -> tuple[int, ...]:
         """The chunk of each row of ``weights``, -1 for the original answer."""
-        return (*self.members, *(one.index for one in self.further))
+        return chunk_of_each_row(self.members, self.further)
 
     @property
     def first(self) -> Floats:

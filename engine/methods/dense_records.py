@@ -1,5 +1,6 @@
 """What DENSE is asked for and what it records: its settings, chunks with their labels, and the entailment graph."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -121,7 +122,7 @@ class DenseResult:
     @property
     def rows(self) -> tuple[int, ...]:
         """The chunk of each answer, -1 for the original: the members, then the further rewordings."""
-        return (*self.members, *(one.index for one in self.further))
+        return chunk_of_each_row(self.members, self.further)
 
     @property
     def changes(self) -> dict[int, tuple[int, int]]:
@@ -182,6 +183,11 @@ class DenseResult:
         if self.uncertain is None or self.has_too_few or self.is_firm is False or apart:
             return "unclear"
         return "unstable" if self.uncertain else "stable"
+
+
+def chunk_of_each_row(members: Sequence[int], further: Sequence[RewordedAnswer]) -> tuple[int, ...]:
+    """Return the chunk of each row of weights, -1 for the original: the members, then the further rewordings."""
+    return (*members, *(one.index for one in further))
 
 
 def label_over(chunk: DenseChunk, changing: int, wordings: int) -> Label:

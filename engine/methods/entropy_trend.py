@@ -19,7 +19,7 @@ import numpy as np
 from engine.backends.text.base import TaggedWord, TextTools
 from engine.core.errors import CapabilityError
 from engine.core.progress import Stage
-from engine.core.records import Generation, ThresholdSource, Token
+from engine.core.records import Generation, ThresholdSource, Token, middle_entropy
 from engine.core.words import shown
 from engine.measures.attention_query import attention_query, word_attention
 from engine.measures.entropy_trend import (
@@ -81,7 +81,7 @@ class TrendWord:
     @property
     def entropy_middle(self) -> float:
         """The middle of what the entropy can be, in nats; the entropy itself where it is exact."""
-        return self.entropy if self.entropy_high is None else (self.entropy + self.entropy_high) / 2
+        return middle_entropy(self.entropy, self.entropy_high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ The seal is the SHA-256 of the file with the seal's own digits put to zero, so a
 breaks it. It says that the file is the one that was written, not who wrote it.
 
 What is read from a file is text and JSON, nothing of it is run. A bundle and a plain record are both read back here,
-up to a length: a file may come from anybody.
+gzipped or not, up to a length: a file may come from anybody. A byte-order mark in front of the text is no part of it.
 """
 
 import hashlib
@@ -18,9 +18,10 @@ from typing import Any, Literal
 
 import pydantic_core
 
+from engine.backends.retrieval.readers import plain_bytes
 from engine.catalogue.ranges import refuse_impossible
 from engine.catalogue.verify import verify
-from engine.core.errors import RecordError
+from engine.core.errors import CorpusError, RecordError
 from engine.core.json_text import refuse_large_numbers
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_fields, parse_object, shown, to_json
@@ -111,7 +112,7 @@ def read_export(content: str | bytes) -> Export:
     A broken seal is told, not refused: ``import_record`` refuses it.
     """
     text = decode_text(content)
-    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+    if not text.lstrip(" \t\r\n").startswith("<"):
         fields = outside_object(limit_length(text, "run record", LARGEST_RECORD), "run record")
         if fields.get("kind") == KIND:
             return export_of(fields, "none")
@@ -149,11 +150,16 @@ def import_record(content: str | bytes) -> Diagnosis:
 
 
 def decode_text(content: str | bytes) -> str:
-    """Return a file's content as text. Raises RecordError where it is no UTF-8."""
+    """Return a file's content as text, unpacked where it is gzipped, without a byte-order mark.
+
+    Raises RecordError where it is no UTF-8, or damaged, or unpacks to more than is read.
+    """
     if isinstance(content, str):
-        return content
+        return content.removeprefix("\ufeff")
     try:
-        return content.decode("utf-8")
+        return plain_bytes("This file", content, LARGEST_BUNDLE).decode("utf-8-sig")
+    except CorpusError as exc:
+        raise RecordError(str(exc)) from exc
     except UnicodeDecodeError as exc:
         raise RecordError(
             f"This file is neither a run bundle nor a JSON export: it is not UTF-8 text ({exc})."

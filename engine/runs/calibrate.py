@@ -7,7 +7,7 @@ same weights give the same file.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,12 +16,14 @@ from typing import Any, Literal, TypeVar
 from engine.core.errors import InputError, StorageError
 from engine.core.folders import write_whole
 from engine.core.progress import Report, Stage
+from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense_records import DenseConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs.sample_questions import sample_questions
+from engine.runs.studies.questions import question_bytes, questions_in
 from engine.thresholds.calibration import ANCHORS, HOW, check_budget, compare_policies, fitted, loops_of, row_of
 from engine.thresholds.calibration import Budget as Budget
 from engine.thresholds.fitted.records import (
@@ -65,73 +67,40 @@ class Plan:
 
 
 def labelled_questions(source: str | Path) -> tuple[LabelledQuestion, ...]:
-    """Return the questions of a JSON Lines file, or, for "sample", those asked of the sample encyclopaedia.
+    """Return the questions of a file, in any form that a study reads, or, for "sample", those asked of the sample.
 
-    A line holds ``question`` and either ``answers`` (a list) or ``answer`` and perhaps ``aliases``; other keys are not
-    read. Sample questions that bring passages of their own along are left out. Raises InputError, naming the line, on
-    anything that is not labelled.
+    Passages in the file are not read, and sample questions that bring their own are left out: all are asked over one
+    corpus. Repeated questions are returned as often as they stand there. Raises InputError, naming the place, where a
+    question has no correct answer, or stands there again with others.
     """
     if str(source) == SAMPLE:
         own = [sample for sample in sample_questions() if not sample.passages]
         return tuple(LabelledQuestion(question=sample.question, golds=sample.golds) for sample in own)
     path = Path(source).expanduser()
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise InputError(f"The questions in {path.name} cannot be read: {exc}.") from exc
-    found = [
-        parse_labelled_question(text, f"Line {n} of {path.name}") for n, text in enumerate(lines, 1) if text.strip()
-    ]
-    if not found:
-        raise InputError(f"There is no question in {path.name}.")
-    known: set[str] = set()
-    for one in found:
-        if one.question in known:
-            raise InputError(f"{path.name} asks {one.question!r} twice; leave one of them out.")
-        known.add(one.question)
+    found: list[LabelledQuestion] = []
+    answers: dict[str, frozenset[str]] = {}
+    for place, one in questions_in(path.name, question_bytes(path)):
+        if not one.golds:
+            raise InputError(f'{place} has no correct answer: give "answers", a list of texts, or "answer".')
+        if answers.setdefault(one.question, frozenset(one.golds)) != frozenset(one.golds):
+            raise InputError(f"{place} asks {one.question!r} again, with other correct answers; leave one of them out.")
+        found.append(LabelledQuestion(question=one.question, golds=one.golds))
     return tuple(found)
 
 
-def parse_labelled_question(text: str, place: str) -> LabelledQuestion:
-    """Return the question of one line. Raises InputError that names the place and what it lacks."""
-    try:
-        row = json.loads(text)
-    except ValueError as exc:
-        raise InputError(f"{place} is not JSON: {exc}.") from exc
-    if not isinstance(row, Mapping) or not isinstance(row.get("question"), str) or not row["question"].strip():
-        raise InputError(f'{place} holds no question: give {{"question": "…", "answers": ["…"]}}.')
-    golds = answers_of(row)
-    if golds is None:
-        raise InputError(f'{place} has no correct answer: give "answers", a list of texts, or "answer".')
-    return LabelledQuestion(question=" ".join(row["question"].split()), golds=golds)
-
-
-def answers_of(row: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the correct answers of a line, each once; None where there is none or one is no text.
-
-    >>> answers_of({"answer": "Paris", "aliases": ["City of Paris", "Paris"]})
-    ('Paris', 'City of Paris')
-    """
-    listed, aliases = row.get("answers", []), row.get("aliases", [])
-    if not isinstance(listed, list) or not isinstance(aliases, list):
-        return None
-    given = [*listed, *([row["answer"]] if "answer" in row else []), *aliases]
-    if not all(isinstance(one, str) for one in given):
-        return None
-    return tuple(dict.fromkeys(one.strip() for one in given if one.strip())) or None
-
-
 def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) -> FittedThresholds:
-    """Return the fitted thresholds after asking every question, and write them to ``into``.
+    """Return the fitted thresholds after asking every question once, and write them to ``into``.
 
-    Rows stand beside it (``NAME.questions.jsonl``, ``NAME.loops.jsonl``). Raises InputError where rows are there and
-    ``resume`` was not asked for, were made with other settings, or a question cannot be asked, which is then named;
-    StorageError where nothing can be written; ModelError as ``run`` does.
+    How many repeated questions are left out is reported. Rows stand beside it (``NAME.questions.jsonl``,
+    ``NAME.loops.jsonl``). Raises InputError where rows are there and ``resume`` was not asked for, were made with other
+    settings, or a question cannot be asked, which is then named; StorageError where nothing can be written; ModelError
+    as ``run`` does.
     """
     check_budget(plan.budget)
     files = tuple(into.with_name(f"{into.stem}.{kind}.jsonl") for kind in ("questions", "loops"))
     if not resume and (there := next((file for file in (*files, into) if file.exists()), None)):
         raise InputError(f"{there.name} is already there. Add --resume to continue it, or name another file.")
+    plan = without_repeats(plan, report)
     rows = collect_rows(plan, files[0], report, run)
     thresholds = fitted(rows, plan.budget)
     loops = run_loops(plan, thresholds, files[1], report, run) if plan.compare else ()
@@ -150,6 +119,16 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
     )
     write_whole(into, to_json(fit, indent=2) + "\n")
     return fit
+
+
+def without_repeats(plan: Plan, report: Report) -> Plan:
+    """Return the plan with each question once, and report how many were left out."""
+    kept: dict[str, LabelledQuestion] = {}
+    for one in plan.questions:
+        kept.setdefault(one.question, one)
+    if left := len(plan.questions) - len(kept):
+        report(Stage(method="Left out", name=f"{counted(left, 'repeated question')}."))
+    return replace(plan, questions=tuple(kept.values()))
 
 
 def collect_rows(plan: Plan, file: Path, report: Report, run: Run) -> tuple[QuestionRow, ...]:

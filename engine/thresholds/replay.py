@@ -21,11 +21,11 @@ from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
 from engine.methods.sugar import SugarResult, is_certain, settings_of
 from engine.methods.timing.base import PolicyTrace
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import TimingResult, run_of, trace_of
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
 from engine.methods.timing.trace import REFERENCE, replay
-from engine.thresholds.in_run import lanes_of, moved
+from engine.thresholds.in_run import moved
 from engine.thresholds.table import THRESHOLDS
 
 About = Literal["verdict", "decision", "trigger", "claim"]
@@ -160,7 +160,7 @@ def trigger_change(word: str, where: str, fires: bool, token: int) -> Change:
 
 def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> Iterator[Change | Stale]:
     """Yield the triggers of a policy that appear or vanish on the answer from memory, and what is stale behind them."""
-    lane = next((one for one in lanes_of(diagnosis) if one.policy == policy), None)
+    lane = trace_of(diagnosis.result(TimingResult, measured=False), policy)
     if lane is None or lane.bar.threshold is None or not lane.signals:
         return
     found = replay(lane, value)
@@ -179,7 +179,7 @@ def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> 
 def run_changes(diagnosis: Diagnosis, word: str, lane: PolicyTrace, value: float) -> Iterator[Stale]:
     """Yield from where on a policy's own run is stale at another threshold, if it is."""
     result = diagnosis.result(TimingResult, measured=False)
-    run = next((one for one in result.runs if one.policy == lane.policy), None) if result is not None else None
+    run = run_of(result, lane.policy)
     if result is None or run is None or run.not_measured:
         return
     found = replay_run(run, lane.bar, value, result.config.most_retrievals, lane)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.learning.timing_measured import stored_timing
 from engine.methods.timing.base import PolicyRun, PolicyTrace
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
 from pages.shared.details import Section, draw_details
@@ -145,7 +145,7 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     left, right = st.columns([1, 2])
     chosen = left.selectbox("Threshold of", words, format_func=timing.policy_title, key=run_key("policy"))
     policy = one_of(chosen, words, words[0])
-    lane = timing.policy_trace(result, policy)
+    lane = trace_of(result, policy)
     if lane is None or lane.bar.threshold is None:
         return lane, None
     label, key = timing.threshold_label(lane, result.config), run_key(f"threshold.{policy}")

@@ -90,7 +90,7 @@ def draw_details(model: UsableModel) -> None:
     if card is None:
         return
     st.markdown("**What each method can measure**")
-    draw_table(models.reach_table(card).set_index("method"))
+    draw_table(capabilities.reach_table(card).set_index("method"))
     st.markdown("**The model**")
     tried = model.entry.trial if model.entry is not None else None
     draw_table(models.facts_table(card, tried, stored_pace(model.source)).set_index("what"))

@@ -36,7 +36,7 @@ from engine.core.words import isolated, shorten
 from engine.diagnosis.record import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
 from viz.entropy_trend import word_at
@@ -210,8 +210,7 @@ def trigger_tokens(diagnosis: Diagnosis, policy: str) -> tuple[int, ...]:
     trend, timing = diagnosis.result(EntropyTrendResult, measured=False), diagnosis.result(TimingResult, measured=False)
     if policy == "entropy_trend" and trend is not None:
         return tuple(trend.words[trigger.word].first_token for trigger in trend.triggers)
-    traces = timing.lanes if timing is not None else ()
-    found = next((trace for trace in traces if trace.policy == policy), None)
+    found = trace_of(timing, policy)
     return () if found is None else tuple(found.signals[place].token for place in found.triggers)
 
 

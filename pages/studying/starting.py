@@ -25,7 +25,7 @@ from viz.words import counted, model_name
 
 SAMPLE, OWN, PATH = "Sample encyclopaedia", "The questions' own passages", "A folder or file on this machine"
 SOURCES = (OWN, SAMPLE, PATH)
-TYPES = ["jsonl", "json", "csv", "tsv", "gz"]
+TYPES = ["jsonl", "json", "csv", "tsv", "parquet", "gz"]
 MODELS = ("embedded", "embedded-base")
 MODEL_HELP = "A folder, a hub name, or http://localhost:8000/v1#MODEL."
 
@@ -58,7 +58,7 @@ def draw_file() -> QuestionFile | None:
         "A file of questions",
         type=TYPES,
         key="studies.new.file",
-        help="HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions, KILT, BEIR; or CSV.",
+        help="HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions, SQuAD, KILT, BEIR; or CSV.",
     )
     if sent is None:
         return None

@@ -196,7 +196,7 @@ def draw_import() -> None:
     st.header("Import")
     file = st.file_uploader(
         "A run as HTML or JSON",
-        type=["json", "html"],
+        type=["json", "html", "gz"],
         key="runs.import",
         help="From Download. Nothing in it runs.",
     )

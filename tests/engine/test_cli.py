@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -55,6 +56,11 @@ def test_ask_prints_the_answer_and_a_line_per_method(asked, example_diagnosis) -
     assert example_diagnosis.answer.text in result.output
     assert "DENSE" in result.output
     assert asked[0].methods == ("dense", "seper")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = runner.invoke(cli.app, ["--version"])
+    assert (result.exit_code, result.output) == (0, f"retrieval-microscope {version('retrieval-microscope')}\n")
 
 
 def test_ask_passes_golds_seed_and_passages_on(asked) -> None:

@@ -50,6 +50,30 @@ def test_every_number_is_listed_with_both_values() -> None:
     assert any(line.startswith("raw ") for line in told.splitlines())
 
 
+def test_a_packed_record_and_one_with_a_byte_order_mark_go_through_every_command(home: Path) -> None:
+    packed = SAMPLE / "atlas" / "misread.json.gz"
+    (home / "marked.json").write_bytes(b"\xef\xbb\xbf" + RECORD.read_bytes())
+    for file in (packed, home / "marked.json"):
+        assert run("verify", file)[0] == 0
+        assert run("export", file, "--html", home / "run.html")[0] == 0
+        status, told = run("import", file)
+        assert status == 0
+        stored = RunStore().get(told.strip()).diagnosis
+        assert stored == read_export((home / "run.html").read_bytes()).diagnosis
+        assert stored is not None and stored.question in run("runs", "show", file)[1]
+
+
+def test_a_stored_run_is_verified_by_its_id_as_its_file_is_and_has_no_hash(home: Path) -> None:
+    stored = RunStore().import_json(RECORD.read_text(encoding="utf-8"))
+    status, told = run("verify", stored)
+    of_file = run("verify", RECORD)[1]
+    assert status == 0 and "hash" not in told
+    assert told.splitlines()[:-1] == of_file.splitlines()[:-1]
+    assert of_file.startswith(told.rstrip())
+    recorded = run("runs", "list")[1].split()[0]
+    assert run("verify", recorded)[0] == 0
+
+
 def test_a_changed_number_and_a_broken_hash_end_with_status_one(home: Path) -> None:
     fields = json.loads(RECORD.read_text(encoding="utf-8"))
     fields["outcomes"][1]["result"]["delta_soft"] = 0.9
@@ -75,6 +99,9 @@ def test_what_cannot_be_read_or_written_gets_a_sentence(home: Path) -> None:
     for words, sentence in (
         (("verify", home / "no.json"), "is not JSON"),
         (("verify", home / "nowhere.json"), "could not be read"),
+        (("verify", home), "neither a file nor a run's id"),
+        (("verify", "unknown"), "There is no run with the id"),
+        (("runs", "show", "a/b.json"), "neither a file nor a run's id"),
         (("import", home / "nowhere.html"), "could not be read"),
         (("export", "unknown", "--html", home / "x.html"), "There is no run with the id"),
         (("export", "x" * 300, "--html", home / "x.html"), "could not be read"),

@@ -1,5 +1,7 @@
 """The commands about corpora and models: what a name stands for, what was deleted, what is wrong with an entry."""
 
+import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from engine.backends.retrieval.scripted import HashedWords
 from engine.cli.printed import StageLines
 from engine.core.errors import InputError, RecordError
 from engine.core.progress import Stage
+from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.corpora import shelf
 from engine.runs.request_checks import check_request
@@ -199,3 +202,27 @@ def test_a_long_stage_is_told_every_five_seconds_with_the_time_left_and_a_short_
     assert "500 of 6,000" in lines[1] and "about 55 s left" in lines[1]
     assert "5,500 of 6,000" in lines[-1] and "a few seconds left" in lines[-1]
     assert len(go("cutting", 19)) == 1, "a stage that begins again begins anew"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="devices have such names on Linux")
+@pytest.mark.parametrize(
+    "words", [("verify",), ("import",), ("trace",), ("annotations", "restore"), ("annotations", "import")]
+)
+def test_a_device_is_refused_by_every_command_that_reads_a_file(words: tuple[str, ...]) -> None:
+    form = ("--form", "jsonl") if words[-1] == "import" and len(words) > 1 else ()
+    assert "/dev/zero" in said(*words, "/dev/zero", *form, status=1)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have such names on Linux")
+def test_a_run_is_read_from_a_pipe(example_diagnosis: Diagnosis) -> None:
+    reading, writing = os.pipe()
+    threading.Thread(target=fill, args=(writing, example_diagnosis.to_json().encode())).start()
+    printed = said("runs", "show", f"/dev/fd/{reading}")
+    os.close(reading)
+    assert example_diagnosis.answer.text in printed
+
+
+def fill(pipe: int, content: bytes) -> None:
+    """Write bytes into a pipe and close it."""
+    with open(pipe, "wb") as opened:
+        opened.write(content)

@@ -1,5 +1,6 @@
 """The Runs page: finding, opening, deleting with undo, importing."""
 
+import gzip
 import re
 import time
 from pathlib import Path
@@ -137,6 +138,16 @@ def test_an_export_comes_back_as_a_run_of_its_own(store: RunStore) -> None:
 
     (run,) = store.listing()
     assert run.origin == "imported"
+    assert store.get(run.id).diagnosis == whole_diagnosis()
+
+
+def test_a_packed_export_is_imported_too(store: RunStore) -> None:
+    page = opened(RUNS)
+    packed = gzip.compress(to_json(whole_diagnosis()).encode())
+    page.file_uploader[0].upload("run.json.gz", packed, "application/gzip").run()
+    page.button(key="import_run").click().run()
+
+    (run,) = store.listing()
     assert store.get(run.id).diagnosis == whole_diagnosis()
 
 

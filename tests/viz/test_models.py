@@ -7,7 +7,8 @@ from engine.backends.model_roles import WRITES
 from engine.methods import METHODS
 from engine.runs.models.card import ModelCard
 from engine.runs.models.listing import UsableModel
-from viz.models import card_sentence, facts_table, reach_table, role_sentence, size_sentence, trial_sentence
+from viz.capabilities import reach_table
+from viz.models import card_sentence, facts_table, role_sentence, size_sentence, trial_sentence
 
 ABLE = Capabilities(token_logprobs=True, full_distribution=True, attentions=True, seeded=True)
 

@@ -97,7 +97,16 @@ def test_pairs_are_drawn_with_those_that_changed_first(table: StudyTable) -> Non
     rows = changed_table(pairs)
     differs = moved.only_first + moved.only_second
     assert (rows["right A"] != rows["right B"]).tolist() == [True] * differs + [False] * (len(rows) - differs)
-    assert len(differences_figure(differences(pairs), table, LIGHT).data) > 0
+    found = differences(pairs)
+    figure = differences_figure(found, table, LIGHT)
+    assert len(figure.data) > 0
+    whiskers = sorted(
+        (x - bar, x + over)
+        for one in figure.data
+        for x, bar, over in zip(one.x, one.error_x.arrayminus, one.error_x.array, strict=True)
+    )
+    ends = sorted((one.low / one.spread, one.high / one.spread) for one in found if one.low is not None and one.spread)
+    assert np.allclose(whiskers, ends)
 
 
 def test_the_report_is_one_page_that_calls_nobody_and_leaves_texts_out_on_request(table: StudyTable) -> None:

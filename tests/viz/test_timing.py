@@ -6,6 +6,7 @@ import pytest
 
 from engine.core.records import Interval
 from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, TimingConfig
+from engine.methods.timing.method import trace_of
 from tests.viz.sample_timing_results import (
     HOSTILE,
     timing_full,
@@ -50,7 +51,7 @@ def test_the_lanes_table_gives_first_lookup_delay_and_why_one_is_missing() -> No
 
 
 def test_a_moved_threshold_lists_what_newly_fires_and_where_the_replay_ends() -> None:
-    lane = timing.policy_trace(timing_full(), "entropy_trend")
+    lane = trace_of(timing_full(), "entropy_trend")
     assert lane is not None
     lower = timing.replay_sentence(lane, 0.3)
     assert "token 3" in lower and "token 10" in lower and "up to token 3" in lower
@@ -60,7 +61,7 @@ def test_a_moved_threshold_lists_what_newly_fires_and_where_the_replay_ends() ->
 
 
 def test_the_values_of_a_lane_fire_as_the_threshold_says() -> None:
-    lane = timing.policy_trace(timing_full(), "flare")
+    lane = trace_of(timing_full(), "flare")
     assert lane is not None
     assert timing.signals_table(lane)["fires"].tolist() == [False, True, False, True]
     assert timing.signals_table(lane, 0.5)["fires"].tolist() == [False, False, False, True]
@@ -150,7 +151,7 @@ def test_an_answer_carries_its_lookups_and_its_markup_stays_text(theme) -> None:
 
 def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None:
     result = timing_full()
-    etc = timing.policy_trace(result, "entropy_trend")
+    etc = trace_of(result, "entropy_trend")
     assert etc is not None
     fitted = TimingConfig(fitted=("entropy_trend",))
     assert timing.threshold_label(etc, fitted).endswith("fitted to this model)")
@@ -159,7 +160,7 @@ def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None
 
 
 def test_a_threshold_that_is_the_other_variants_is_set_by_hand() -> None:
-    flare = timing.policy_trace(timing_full(), "flare")
+    flare = trace_of(timing_full(), "flare")
     assert flare is not None
     low = replace(flare, bar=replace(flare.bar, threshold=0.1))
     assert timing.threshold_label(low, TimingConfig(variant="paper")).endswith("0.1, set by hand)")
@@ -209,12 +210,12 @@ def test_a_forced_answer_and_the_first_loop_are_said() -> None:
 
 def test_a_moved_threshold_tells_the_fate_of_each_lookup_of_the_policys_own_run() -> None:
     result = timing_full()
-    etc = timing.policy_trace(result, "entropy_trend")
+    etc = trace_of(result, "entropy_trend")
     assert etc is not None
     assert timing.run_replay_sentence(result, etc, 1.0) == "Its own run stays the same."
     raised = timing.run_replay_sentence(result, etc, 9.0)
     assert "lookup 1 would not happen" in raised and "lookup 2 not known" in raised
-    flare = timing.policy_trace(result, "flare")
+    flare = trace_of(result, "flare")
     assert flare is not None and timing.run_replay_sentence(result, flare, 0.5) == "", (
         "FLARE wrote no answer of its own"
     )

@@ -62,6 +62,16 @@ class TimingResult:
     window_share: float | None = None
 
 
+def trace_of(result: TimingResult | None, policy: str) -> PolicyTrace | None:
+    """Return a policy's trace over the answer from memory, None without one."""
+    return next((one for one in result.lanes if one.policy == policy), None) if result is not None else None
+
+
+def run_of(result: TimingResult | None, policy: str) -> PolicyRun | None:
+    """Return a policy's own run, None without one."""
+    return next((one for one in result.runs if one.policy == policy), None) if result is not None else None
+
+
 def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     """Return the trace and the runs. Raises InputError where the settings cannot be used.
 

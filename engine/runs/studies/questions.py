@@ -1,39 +1,46 @@
-"""Files of questions as they are: HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions (open), KILT, BEIR, CSV.
+"""Files of questions as they are: HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions, SQuAD, KILT, BEIR, CSV.
 
 The form of each entry is read from its fields, so a file needs no name of its format:
 
 =====================  ==================================================================================
-question               ``question``, ``input`` (KILT), ``query`` or ``text`` (BEIR's queries)
+question               ``question``, ``input`` (KILT), ``query`` or ``text`` (BEIR's queries), ``qas`` (SQuAD)
 correct answers        ``answers``, ``answer`` (one or a list), ``golds``, ``output[].answer`` (KILT),
                        ``metadata.answer`` (BEIR); with ``aliases`` and ``answer_aliases`` (MuSiQue)
-passages               ``passages``, ``ctxs`` (DPR), ``paragraphs`` (MuSiQue), ``context`` (HotpotQA, 2Wiki)
+passages               ``passages``, ``ctxs`` (DPR), ``paragraphs`` (MuSiQue), ``context`` (HotpotQA, 2Wiki, SQuAD)
 which of them answer   ``supporting``, ``is_supporting``, ``isgold`` of a passage, or ``supporting_facts``
 known utility          ``utility``, in [0, 1]
 =====================  ==================================================================================
 
-JSON Lines, one JSON array, CSV (also with ";" as Excel writes it) and tab-separated text are read, plain or gzipped. A
-table without a header has the question first and the answers second, as DPR's files have. Answers in a cell are a list
-in brackets, or stand between "|".
+JSON Lines, JSON (a list, an object with such a list in ``data``, or one object, on any number of lines), Parquet, CSV
+(also with ";" as Excel writes it, or "|") and tab-separated text are read, plain or gzipped. A table without a header
+has the question first and the answers second, as DPR's files have. Answers in a cell are a list in brackets, or stand
+between "|".
 """
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.backends.retrieval.readers import unpacked
+from engine.backends.retrieval.readers import plain_bytes, suffix_of
 from engine.backends.retrieval.readers.base import decoded as as_text
 from engine.backends.retrieval.readers.rows import (
     ANSWER_KEYS,
     QUESTION_KEYS,
+    TITLE_KEYS,
+    Row,
     context_of,
     contexts_in,
     first_text,
     golds_of,
+    paragraphs_of,
+    parsed_list,
+    questions_below,
 )
-from engine.backends.retrieval.readers.tables import json_lines, parsed, table_lines
+from engine.backends.retrieval.readers.tables import json_lines, json_rows, parquet_table, parsed, table_lines
 from engine.core.errors import CorpusError, InputError
 from engine.core.records import Passage
 from engine.runs.studies.records import QuestionFile, StudyQuestion
@@ -43,73 +50,113 @@ LONGEST_ANSWER = 2000
 KEY_FIELDS = ("id", "_id", "qid", "question_id")
 PASSAGE_FIELDS = ("passages", "ctxs", "paragraphs", "context")
 GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
-TABLES = (".csv", ".tsv")
-SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab"}
-LARGEST_FILE, GZIP = 2**30, b"\x1f\x8b"
-FORMS = ".jsonl, .json, .csv or .tsv, plain or gzipped (.gz)"
+TABLES, LINES, JSON, PARQUET = (".csv", ".tsv"), (".jsonl", ".ndjson"), ".json", ".parquet"
+SEPARATORS = {",": "a comma", ";": "a semicolon", "|": "a vertical bar", "\t": "a tab"}
+LARGEST_FILE = 2**30
+FORMS = ".jsonl, .json, .csv, .tsv or .parquet, plain or gzipped (.gz)"
 
 
 def read_questions(path: str | Path) -> QuestionFile:
     """Return the questions of a file on this machine. Raises InputError that names the line and what it lacks."""
     file = Path(path).expanduser()
+    return parse_questions(file.name, question_bytes(file))
+
+
+def question_bytes(file: Path) -> bytes:
+    """Return what a file of questions holds. Raises InputError where it cannot be read."""
     try:
-        content = file.read_bytes()
+        return file.read_bytes()
     except OSError as exc:
         raise InputError(f"The questions in {file.name} cannot be read: {exc.strerror or exc}.") from exc
-    return parse_questions(file.name, content)
 
 
 def parse_questions(name: str, content: bytes) -> QuestionFile:
     """Return the questions in the bytes of a file of this name. Raises InputError as ``read_questions`` does."""
     found: list[StudyQuestion] = []
     known: set[object] = set()
-    total = 0
-    for place, entry in entries_of(name, decoded(name, content)):
-        total += 1
-        one = question_of(entry, place, len(found) + 1)
+    repeated = 0
+    for _, one in questions_in(name, content):
         same = (one.question, one.golds, one.passages)
-        if same not in known:
-            known.add(same)
-            found.append(one)
-    if not found:
-        raise InputError(f"There is no question in {name}.")
+        if same in known:
+            repeated += 1
+            continue
+        known.add(same)
+        found.append(replace(one, number=len(found) + 1))
     digest = sha256(content).hexdigest()
-    return QuestionFile(name=name, content_hash=digest, questions=tuple(found), repeated=total - len(found))
+    return QuestionFile(name=name, content_hash=digest, questions=tuple(found), repeated=repeated)
 
 
-def decoded(name: str, content: bytes) -> str:
-    """Return the text of a file, unpacked where it is gzipped, in the encoding that a corpus would read it in.
+def questions_in(name: str, content: bytes) -> Iterator[tuple[str, StudyQuestion]]:
+    """Yield (where, question) of each entry, repeated ones too, numbered from 1. Raises InputError, also for none."""
+    number = 0
+    for number, (place, entry) in enumerate(entries_of(name, content), 1):
+        yield place, question_of(entry, place, number)
+    if not number:
+        raise InputError(f"There is no question in {name}.")
 
-    Raises CorpusError where it is damaged, too large or no text.
-    """
-    plain = unpacked(name, content, LARGEST_FILE) if content[:2] == GZIP else content
-    return as_text(name, plain) if plain.strip() else ""
 
-
-def entries_of(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def entries_of(name: str, content: bytes) -> Iterator[tuple[str, Row]]:
     """Yield (where, fields) of each entry. Raises InputError where a line is not what its file is."""
-    ending = Path(name.removesuffix(".gz")).suffix.lower()
-    if ending in TABLES:
-        yield from table_entries(name, text)
-    elif ending in (".json", ".jsonl", ".ndjson"):
-        yield from json_entries(name, text)
-    else:
+    ending = suffix_of(name)
+    if ending not in (*TABLES, *LINES, JSON, PARQUET):
         raise InputError(f"{name} is not a file of questions; give {FORMS}.")
+    plain = plain_bytes(name, content, LARGEST_FILE)
+    if not plain.strip():
+        return
+    if ending == PARQUET:
+        _, rows = parquet_table(name, plain)
+        yield from row_entries(name, "Row", enumerate(rows, 1))
+    elif ending in TABLES:
+        yield from table_entries(name, as_text(name, plain))
+    else:
+        yield from json_entries(name, as_text(name, plain), by_line=ending in LINES)
 
 
-def json_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the objects of one JSON array, or of a file with one a line."""
-    whole = text.lstrip()[:1] == "["
-    unit = "Entry" if whole else "Line"
-    lines = json_lines(text, lambda number: f"Line {number} of {name}")
-    for number, row in enumerate(parsed(name, text), start=1) if whole else lines:
+def json_entries(name: str, text: str, *, by_line: bool) -> Iterator[tuple[str, Row]]:
+    """Yield the entries of JSON; ``by_line``: a file that has an object a line, unless its first line is none."""
+
+    def place(number: int) -> str:
+        """Return where a line stands."""
+        return f"Line {number} of {name}"
+
+    if by_line and begins_with_object(text):
+        yield from row_entries(name, "Line", json_lines(text, place))
+    else:
+        unit, rows = json_rows(name, text, place)
+        yield from row_entries(name, unit.capitalize(), rows)
+
+
+def begins_with_object(text: str) -> bool:
+    """Return whether the first line of a text is a whole object of JSON.
+
+    >>> [begins_with_object(text) for text in ('{"question": "Who?"}', '{\\n"question": "Who?"}', "[]")]
+    [True, False, False]
+    """
+    try:
+        return isinstance(parsed("", text.lstrip().split("\n", 1)[0]), Mapping)
+    except CorpusError:
+        return False
+
+
+def row_entries(name: str, unit: str, rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[str, Row]]:
+    """Yield numbered objects with their places, and in the place of an article of SQuAD the questions in it.
+
+    Such a question has its paragraph as its passage. Raises InputError where a value is no object.
+    """
+    for number, row in rows:
         place = f"{unit} {number} of {name}"
         if not isinstance(row, Mapping):
             raise InputError(f"{place} is not an object with fields but a {type(row).__name__}.")
-        yield place, row
+        paragraphs = None if first_text(row, QUESTION_FIELDS) else paragraphs_of(row)
+        if paragraphs is None:
+            yield place, row
+        for at, paragraph in enumerate(paragraphs or (), 1):
+            beside = {"title": first_text(row, TITLE_KEYS), "context": paragraph["context"]}
+            for asked_at, asked in questions_below(paragraph):
+                yield f"{place}, paragraph {at}, question {asked_at}", {**beside, **asked}
 
 
-def table_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def table_entries(name: str, text: str) -> Iterator[tuple[str, Row]]:
     """Yield the rows of a table by its header; without one, question and answers are the first two columns.
 
     Raises InputError where a row has more cells than columns, since its question may be cut at a separator.
@@ -134,7 +181,7 @@ def table_entries(name: str, text: str) -> Iterator[tuple[str, Mapping[str, Any]
 
 
 def separator_of(first: str) -> str:
-    """Return what parts the cells of a table, by its first line: a tab, else ";" where only it gives a known field.
+    """Return what parts the cells of a table, by its first line: a tab, else the first of , ; | to give a known field.
 
     It is never guessed from the rows: answers in a cell stand between "|".
 
@@ -143,8 +190,8 @@ def separator_of(first: str) -> str:
     """
     if "\t" in first:
         return "\t"
-    known = {mark: any(field in fields_of(first.split(mark)) for field in QUESTION_FIELDS) for mark in ",;"}
-    return ";" if known[";"] and not known[","] else ","
+    known = (mark for mark in ",;|" if any(field in fields_of(first.split(mark)) for field in QUESTION_FIELDS))
+    return next(known, ",")
 
 
 def fields_of(cells: Sequence[str]) -> list[str]:
@@ -185,7 +232,7 @@ def cell_answers(cell: str) -> list[str]:
     return [part.strip() for part in cell.split("|") if part.strip()]
 
 
-def question_of(entry: Mapping[str, Any], place: str, number: int) -> StudyQuestion:
+def question_of(entry: Row, place: str, number: int) -> StudyQuestion:
     """Return the question of one entry. Raises InputError that names the place and what it lacks."""
     question = " ".join(first_text(entry, QUESTION_FIELDS).split())
     if not question:
@@ -202,7 +249,7 @@ def question_of(entry: Mapping[str, Any], place: str, number: int) -> StudyQuest
     )
 
 
-def utility_of(entry: Mapping[str, Any], place: str) -> float | None:
+def utility_of(entry: Row, place: str) -> float | None:
     """Return the known utility, None where the entry says none. Raises InputError for anything outside [0, 1]."""
     told = entry.get("utility")
     if told is None or told == "":
@@ -216,7 +263,7 @@ def utility_of(entry: Mapping[str, Any], place: str) -> float | None:
     return value
 
 
-def correct_answers(entry: Mapping[str, Any], place: str) -> tuple[str, ...]:
+def correct_answers(entry: Row, place: str) -> tuple[str, ...]:
     """Return the correct answers of an entry, each once; () where it has none, as BEIR's queries have none."""
     golds = golds_of(entry)
     if any(len(gold) > LONGEST_ANSWER for gold in golds):
@@ -224,13 +271,12 @@ def correct_answers(entry: Mapping[str, Any], place: str) -> tuple[str, ...]:
     return golds
 
 
-def passages_of(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
+def passages_of(entry: Row, place: str) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
     """Return an entry's passages and the places of those that answer it; neither where it brings none.
 
     They are marked one by one, or by the titles of supporting facts (HotpotQA, 2Wiki).
     """
-    told = next((entry[name] for name in PASSAGE_FIELDS if isinstance(entry.get(name), list | Mapping)), None)
-    listed = told if isinstance(told, list) else list(contexts_in(told, ""))
+    listed = passage_list(entry)
     titles = supporting_titles(entry.get("supporting_facts"))
     found: list[Passage] = []
     marked: list[int] = []
@@ -243,6 +289,21 @@ def passages_of(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ..
             marked.append(len(found))
         found.append(passage(title, text))
     return tuple(found), tuple(marked)
+
+
+def passage_list(entry: Row) -> list[Any]:
+    """Return the passages of an entry as they stand there, or as (title, text); [] where it brings none.
+
+    A text is a list in JSON, as a cell of a table may hold it, or one passage with the entry's title.
+    """
+    for told in map(entry.get, PASSAGE_FIELDS):
+        if isinstance(told, list):
+            return told
+        if isinstance(told, Mapping):
+            return list(contexts_in(told, ""))
+        if isinstance(told, str) and told.strip():
+            return parsed_list(told) or [(first_text(entry, TITLE_KEYS), told)]
+    return []
 
 
 def is_yes(told: object) -> bool:

@@ -7,11 +7,10 @@ that comes in is untrusted: unknown keys and wrong types are refused with the pl
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
-import pydantic_core
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import fault_parts, parse_json
+from engine.core.json_text import fault_parts, parse_json, record_to_json
 from engine.core.records import Interval
 from engine.thresholds.table import known_name
 
@@ -213,10 +212,7 @@ LOOP_ROW: TypeAdapter[tuple[LoopRow]] = TypeAdapter(tuple[LoopRow], config=STRIC
 
 def to_json(record: FittedThresholds | QuestionRow | LoopRow, indent: int | None = None) -> str:
     """Return a record as JSON, every number exact. Raises RecordError where its text is no valid Unicode."""
-    try:
-        return pydantic_core.to_json(record, inf_nan_mode="strings", indent=indent).decode()
-    except pydantic_core.PydanticSerializationError as exc:
-        raise RecordError(f"The record cannot be written as JSON: {exc}") from exc
+    return record_to_json(record, indent)
 
 
 def fit_from_json(text: str) -> FittedThresholds:

@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from engine.core.errors import RecordError
-from engine.core.json_text import refuse_large_numbers
+from engine.core.json_text import record_to_json, refuse_large_numbers
 
 
 def test_a_long_name_above_many_numbers_is_not_kept_once_for_each_of_them() -> None:
@@ -30,3 +30,11 @@ def test_a_number_that_is_too_large_is_named_by_its_place(parsed: object, place:
     with pytest.raises(RecordError) as refused:
         refuse_large_numbers(parsed, "record")
     assert str(refused.value) == f"This record cannot be read: {place}: the number is too large."
+
+
+def test_a_record_is_one_line_or_is_indented_and_its_infinities_are_words() -> None:
+    record = {"a": [float("-inf"), 0.1]}
+    assert record_to_json(record) == '{"a":["-Infinity",0.1]}'
+    assert record_to_json(record, indent=2) == '{\n  "a": [\n    "-Infinity",\n    0.1\n  ]\n}'
+    with pytest.raises(RecordError, match="cannot be written as JSON"):
+        record_to_json({"a": "\ud800"}, indent=2)

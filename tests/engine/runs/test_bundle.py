@@ -1,6 +1,8 @@
 """A record inside a page: it comes back unchanged, no text in it can leave its tag, a changed page is known."""
 
+import gzip
 import json
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -39,6 +41,38 @@ def test_a_plain_record_and_bytes_are_read_too_and_have_no_seal(example_diagnosi
     export = read_export(to_json(example_diagnosis).encode())
     assert (export.container, export.seal) == ("record", "none")
     assert to_json(import_record(page(example_diagnosis).encode())) == to_json(example_diagnosis)
+
+
+def test_a_byte_order_mark_in_front_is_no_part_of_a_record_or_a_bundle(example_diagnosis: Diagnosis) -> None:
+    for written, seal in ((to_json(example_diagnosis), "none"), (page(example_diagnosis), "whole")):
+        for content in (written.encode("utf-8-sig"), "\ufeff" + written):
+            assert read_export(content).seal == seal
+            assert to_json(import_record(content)) == to_json(example_diagnosis)
+
+
+def test_a_gzipped_record_or_bundle_is_unpacked_and_keeps_its_seal(example_diagnosis: Diagnosis) -> None:
+    for written, seal in ((to_json(example_diagnosis), "none"), (page(example_diagnosis), "whole")):
+        packed = gzip.compress(written.encode())
+        assert read_export(packed).seal == seal
+        assert to_json(import_record(packed)) == to_json(example_diagnosis)
+        with pytest.raises(RecordError, match="is damaged"):
+            read_export(packed[:-20])
+    with pytest.raises(RecordError, match="content hash does not match"):
+        import_record(gzip.compress(page(example_diagnosis).replace("Vesper", "Vespex").encode()))
+
+
+def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "LARGEST_BUNDLE", 2**20)
+    bomb = gzip.compress(b"[" * 2**26)
+    assert len(bomb) < 2**17
+    tracemalloc.start()
+    try:
+        for content in (bomb, gzip.compress(b"[" * 2**20) * 64):
+            with pytest.raises(RecordError, match="unpacks to more than 1 MiB"):
+                read_export(content)
+        assert tracemalloc.get_traced_memory()[1] < 2**23
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_record_names_its_raw_and_its_derived_part(example_diagnosis: Diagnosis) -> None:

@@ -1,5 +1,6 @@
 """Calibration as work: what files it reads, what it asks, and that a run that was stopped goes on where it was."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.errors import CorpusError, InputError, RecordError, StorageError
-from engine.core.progress import Report, Stage, silent
+from engine.core.progress import Event, Report, Stage, silent
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.calibrate import LabelledQuestion, Plan, calibrate, labelled_questions, settings_of
@@ -198,11 +199,50 @@ def test_answers_come_as_a_list_or_as_one_with_aliases(tmp_path: Path) -> None:
         {"question": " Who?  ", "answers": ["A", " B ", "A"]},
         "",
         {"question": "When?", "answer": "1889", "aliases": ["in 1889"], "type": "date"},
+        {"question": "Where?", "answers": "Paris"},
+        {"question": "How many?", "answers": [7]},
     )
     assert labelled_questions(file) == (
         LabelledQuestion(question="Who?", golds=("A", "B")),
         LabelledQuestion(question="When?", golds=("1889", "in 1889")),
+        LabelledQuestion(question="Where?", golds=("Paris",)),
+        LabelledQuestion(question="How many?", golds=("7",)),
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("q.jsonl", '{"question": "Wo?", "answer": "München"}\n'.encode("utf-16")),
+        ("q.csv", "question;answers\nWo?;München\n".encode()),
+        ("q.json.gz", gzip.compress(json.dumps([{"question": "Wo?", "answer": "München"}], indent=2).encode())),
+        (
+            "dev.json",
+            b'{"data": [{"paragraphs": [{"context": "c", "qas": [{"question": "Wo?", "answers": [{"text": '
+            b'"M\\u00fcnchen"}]}]}]}]}',
+        ),
+    ],
+    ids=["utf-16", "semicolons", "gzip", "squad"],
+)
+def test_every_file_that_a_study_reads_can_be_fitted_on(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert labelled_questions(tmp_path / name) == (LabelledQuestion(question="Wo?", golds=("München",)),)
+
+
+def test_repeated_questions_are_asked_once_and_counted(tmp_path: Path) -> None:
+    rows = [{"question": f"Question {n}?", "answers": ["1889", "in 1889"]} for n in (0, 1, 0, 2, 0)]
+    rows[2]["answers"] = ["in 1889", "1889"]
+    said: list[str] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Stage):
+            said.append(f"{event.method}: {event.name}")
+
+    road = Road()
+    plan = replace(PLAN, questions=labelled_questions(write(tmp_path / "q.jsonl", *rows)), compare=False)
+    found = calibrate(plan, tmp_path / "fit.json", False, hear, road)
+    assert [request.question for request in road.asked] == [f"Question {n}?" for n in range(3)]
+    assert (found.questions, said[0]) == (3, "Left out: 2 repeated questions.")
 
 
 @pytest.mark.parametrize(
@@ -211,12 +251,12 @@ def test_answers_come_as_a_list_or_as_one_with_aliases(tmp_path: Path) -> None:
         ([{"question": "Who?"}], 'Line 1 of q.jsonl has no correct answer: give "answers"'),
         ([{"question": "Who?", "answers": []}], "Line 1 of q.jsonl has no correct answer"),
         ([{"question": "Who?", "answers": [" "]}], "Line 1 of q.jsonl has no correct answer"),
-        ([{"question": "Who?", "answers": [7]}], "Line 1 of q.jsonl has no correct answer"),
-        ([{"question": "Who?", "answers": "A"}], "Line 1 of q.jsonl has no correct answer"),
+        ([{"question": "Who?", "answers": [None]}], "Line 1 of q.jsonl has no correct answer"),
         ([{"question": "A?", "answer": "b"}, {"answers": ["A"]}], "Line 2 of q.jsonl holds no question"),
-        (["[1]"], "Line 1 of q.jsonl holds no question"),
-        (["{"], "Line 1 of q.jsonl is not JSON"),
-        ([{"question": "A?", "answer": "b"}, {"question": "A?", "answer": "c"}], "asks 'A?' twice"),
+        (["[1]"], "Entry 1 of q.jsonl is not an object"),
+        (["{"], "q.jsonl is not JSON"),
+        ([{"question": "A?", "answer": "b"}, '{"answers": ' + "[" * 1000 + "]" * 1000 + "}"], "Line 2 of q.jsonl"),
+        ([{"question": "A?", "answer": "b"}, {"question": "A?", "answer": "c"}], "Line 2 of q.jsonl asks 'A?' again"),
         ([""], "There is no question in q.jsonl"),
     ],
 )

@@ -32,6 +32,7 @@ READERS: dict[str, Callable[[str, bytes], FileContent]] = {
     ".parquet": read_parquet,
 }
 PDF, PACKED = ".pdf", ".gz"
+GZIP = b"\x1f\x8b"  # what begins every gzipped file, whatever it is called
 SUFFIXES = (*READERS, PDF)
 # What people try, and what to do instead.
 ADVICE = {
@@ -84,6 +85,11 @@ def read_file(name: str, content: bytes, report: Report = silent) -> FileContent
         raise CorpusError(f"{name} is empty.")
     suffix = suffix_of(name)
     return read_pdf(name, content, report) if suffix == PDF else READERS[suffix](name, content)
+
+
+def plain_bytes(name: str, content: bytes, limit: int | None = None) -> bytes:
+    """Return what a file holds, unpacked where its bytes are gzip's. Raises CorpusError as ``unpacked`` does."""
+    return unpacked(name, content, limit) if content.startswith(GZIP) else content
 
 
 def unpacked(name: str, content: bytes, limit: int | None = None) -> bytes:

@@ -41,20 +41,28 @@ class RowContent:
 
 
 def row_content(row: Row, name: str, number: int) -> RowContent | None:
-    """Return what a row holds, None where it has none of the fields that are known; ``number`` is its place, from 1."""
+    """Return what a row holds, None where it has none of the fields that are known; ``number`` is its place, from 1.
+
+    A question beside a text, as in a list of frequent questions, is left out unless it has answers.
+    """
     question = first_text(row, QUESTION_KEYS) or (first_text(row, ["input"]) if "output" in row else "")
     if question and any(key in row for key in (*ANSWER_KEYS, *CONTEXT_KEYS)):
-        asked = FoundQuestion(question=" ".join(question.split()), golds=golds_of(row), source=name)
-        return RowContent(documents=context_documents(row, name, number), questions=(asked,))
+        documents = context_documents(row, name, number)
+        return RowContent(documents=documents, questions=(found_question(question, row, name),))
     if "qas" in row or isinstance(row.get("paragraphs"), list):
         return article_with_questions(row, name, number)
     texts = [row[key] for key in TEXT_KEYS if key in row]
     if not any(one is None or isinstance(one, str | list) for one in texts):
-        return None
+        return RowContent(questions=(found_question(question, row, name),)) if question else None
     title, text = title_and_text(row)
     if not text.strip():
         return RowContent()
     return RowContent(documents=(document(given_id(row) or f"{name}:{number}", title, text, name, number),))
+
+
+def found_question(question: str, row: Row, source: str) -> FoundQuestion:
+    """Return a row's question with its correct answers."""
+    return FoundQuestion(question=" ".join(question.split()), golds=golds_of(row), source=source)
 
 
 def given_id(row: Row) -> str:
@@ -191,15 +199,34 @@ def context_of(one: Any) -> tuple[str, str]:
 
 def article_with_questions(row: Row, name: str, number: int) -> RowContent | None:
     """Return a SQuAD article: its paragraphs and the questions that stand below each, None where it is none."""
+    paragraphs = paragraphs_of(row)
+    if paragraphs is None:
+        return None
     title = first_text(row, TITLE_KEYS)
-    paragraphs = row.get("paragraphs", [row])
-    documents: list[Document] = []
-    questions: list[FoundQuestion] = []
-    for place, paragraph in enumerate(paragraphs, start=1):
-        if not isinstance(paragraph, Mapping) or not isinstance(paragraph.get("context"), str):
-            return None
-        documents.append(document(f"{name}:{number}:{place}", title, paragraph["context"], name, number))
-        for asked in paragraph.get("qas") or []:
-            if isinstance(asked, Mapping) and (text := first_text(asked, QUESTION_KEYS)):
-                questions.append(FoundQuestion(question=" ".join(text.split()), golds=golds_of(asked), source=name))
-    return RowContent(documents=tuple(documents), questions=tuple(questions))
+    documents = tuple(
+        document(f"{name}:{number}:{place}", title, paragraph["context"], name, number)
+        for place, paragraph in enumerate(paragraphs, start=1)
+    )
+    asked = ((first_text(one, QUESTION_KEYS), one) for paragraph in paragraphs for _, one in questions_below(paragraph))
+    questions = tuple(found_question(text, one, name) for text, one in asked if text)
+    return RowContent(documents=documents, questions=questions)
+
+
+def paragraphs_of(row: Row) -> list[Row] | None:
+    """Return the paragraphs of a SQuAD article, or a paragraph that stands alone with its questions.
+
+    None where the row is neither, or one of them has no text.
+    """
+    found = row.get("paragraphs") if "paragraphs" in row else [row] if "qas" in row else None
+    if not isinstance(found, list):
+        return None
+    whole = all(isinstance(one, Mapping) and isinstance(one.get("context"), str) for one in found)
+    return found if whole else None
+
+
+def questions_below(paragraph: Row) -> Iterator[tuple[int, Row]]:
+    """Yield (place, fields) of the questions that stand below a paragraph of SQuAD; places count from 1."""
+    listed = paragraph.get("qas")
+    for place, asked in enumerate(listed if isinstance(listed, list) else (), start=1):
+        if isinstance(asked, Mapping):
+            yield place, asked

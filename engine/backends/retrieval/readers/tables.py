@@ -9,6 +9,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
@@ -40,6 +41,7 @@ MOST_ROWS, MOST_COLUMNS = 2_000_000, 10_000
 MOST_CELLS, CELLS_AT_A_TIME = 10_000_000, 1_000_000
 SNIFFED = 16_384
 DELIMITERS = ",;\t|"
+LISTS = ("data", "rows", "documents")  # where an object keeps its rows, SQuAD's first
 ROWS_AT_A_TIME = 1024
 COLUMNS_NAMED = 5
 
@@ -71,19 +73,39 @@ def read_json(name: str, content: bytes) -> FileContent:
     text = decoded(name, content)
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
+    unit, rows = json_rows(name, text, lambda number: f"{name}, line {number}")
+    return rows_content(name, rows, unit)
+
+
+def json_rows(name: str, text: str, place: Callable[[int], str]) -> tuple[str, Iterable[tuple[int, Any]]]:
+    """Return what a JSON text is made of, "entry" or "line", and its values with their numbers, from 1.
+
+    Entries are those of a list, of such a list in an object, or the one object. A text with an object a line is read by
+    its lines, which ``place`` names. Raises CorpusError where it is no JSON.
+    """
     try:
         whole = pydantic_core.from_json(text)
     except ValueError as exc:
         # One object a line, under the name of a whole file, is common in data sets.
         if text.lstrip().startswith("{") and "\n{" in text:
-            return read_json_lines(name, content)
+            return "line", json_lines(text, place)
         raise CorpusError(f"{name} is not JSON: {str(exc)[:LONGEST_NOTE]}.") from exc
+    return "entry", enumerate(listed_in(name, whole), start=1)
+
+
+def listed_in(name: str, whole: Any) -> list[Any]:
+    """Return the values of a JSON file: a list, the list in ``data``, ``rows`` or ``documents``, or one object.
+
+    An object that is a row itself is not looked into. Raises CorpusError where there is neither list nor object.
+    """
     if isinstance(whole, dict):
-        listed = next((whole[key] for key in ("data", "rows", "documents") if isinstance(whole.get(key), list)), None)
-        whole = [whole] if listed is None or row_content(whole, name, 1) else listed
+        listed = next((whole[key] for key in LISTS if isinstance(whole.get(key), list)), None)
+        content = None if listed is None else row_content(whole, name, 1)
+        own = content is not None and (content.documents or any(one.golds for one in content.questions))
+        return [whole] if listed is None or own else listed
     if not isinstance(whole, list):
         raise CorpusError(f"{name} holds neither a list of objects nor an object.")
-    return rows_content(name, enumerate(whole, start=1), "entry")
+    return whole
 
 
 def parsed(place: str, text: str) -> Any:
@@ -281,14 +303,30 @@ def written_row(row: Row, name: str, number: int) -> RowContent:
 
 def read_parquet(name: str, content: bytes) -> FileContent:
     """Return a Parquet file, each row a document or a question. Raises CorpusError where it cannot be read."""
-    import pyarrow as pa  # slow to import, and only needed here
-    import pyarrow.parquet as pq
+    with parquet_faults(name):
+        return table_content(name, *parquet_table(name, content))
+
+
+def parquet_table(name: str, content: bytes) -> tuple[list[str], Iterator[Row]]:
+    """Return the columns of a Parquet file, and its rows as they are read.
+
+    Raises CorpusError, here or at a row, where the file is damaged, or unpacks to too much.
+    """
+    import pyarrow.parquet as pq  # slow to import, and only needed here
+
+    with parquet_faults(name):
+        file = pq.ParquetFile(BytesIO(content))
+        at_a_time = refuse_parquet_bomb(name, file.metadata)
+        return list(file.schema_arrow.names), parquet_rows(name, file, at_a_time)
+
+
+@contextmanager
+def parquet_faults(name: str) -> Iterator[None]:
+    """Raise CorpusError for what pyarrow raises in this block."""
+    import pyarrow as pa
 
     try:
-        file = pq.ParquetFile(BytesIO(content))
-        columns = list(file.schema_arrow.names)
-        at_a_time = refuse_parquet_bomb(name, file.metadata)
-        return table_content(name, columns, parquet_rows(name, file, at_a_time))
+        yield
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as exc:
         raise CorpusError(f"{name} is damaged, or not a Parquet file.") from exc
 
@@ -312,7 +350,8 @@ def refuse_parquet_bomb(name: str, metadata: Any) -> int:
 def parquet_rows(name: str, file: Any, at_a_time: int) -> Iterator[Row]:
     """Yield the rows of an open Parquet file; raises CorpusError once they have unpacked to too much."""
     size = 0
-    for batch in file.iter_batches(batch_size=at_a_time):
-        size += batch.nbytes
-        refuse_unpacked_size(name, size, LARGEST_FILE)
-        yield from batch.to_pylist()
+    with parquet_faults(name):
+        for batch in file.iter_batches(batch_size=at_a_time):
+            size += batch.nbytes
+            refuse_unpacked_size(name, size, LARGEST_FILE)
+            yield from batch.to_pylist()

@@ -377,6 +377,19 @@ def test_the_layout_of_a_data_set_in_parquet_is_the_same_as_in_json() -> None:
     assert shown(read_file("squad.json", json.dumps(squad).encode())) == TEXTS[:1]
 
 
+def test_a_question_without_answers_is_a_question_and_one_beside_a_text_is_not() -> None:
+    for key in ("question", "query"):
+        row = {"id": "1", key: "Who  built it?"}
+        content = read_file("q.jsonl", b'{"text": "Ada built it."}\n' + json.dumps(row).encode())
+        assert (shown(content), asked(content)) == ([("", "Ada built it.")], [("Who built it?", ())])
+    assert asked(read_file("q.csv", b"id,question\n1,Who?\n2,When?\n")) == [("Who?", ()), ("When?", ())]
+    content = read_file("faq.jsonl", b'{"question": "Who?", "text": "Ada."}')
+    assert (len(content.documents), content.questions) == (1, ())
+    # A list of rows in an object goes before the question that was sent for them.
+    content = read_file("found.json", b'{"query": "Who?", "rows": [{"text": "Ada."}]}')
+    assert (len(content.documents), content.questions) == (1, ())
+
+
 SQUAD_TITLE = {"data": [{"title": "t" * 50_000, "paragraphs": [{"context": "a", "qas": []}] * 1500}]}
 
 

@@ -10,12 +10,12 @@ from engine.core.progress import Stage
 from engine.methods import DEFAULT_METHODS, METHODS, entropy_trend
 from engine.methods.timing.claims import claims_of, with_claims
 from engine.methods.timing.loop import NO_CORPUS
-from engine.methods.timing.method import TimingConfig, check_timing, run
+from engine.methods.timing.method import TimingConfig, check_timing, run, run_of, trace_of
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import first_trigger
 from tests.engine.methods.test_entropy_trend import SPOKEN
 from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, scene, with_tools, writer_of
-from tests.viz.sample_timing_results import policy_run
+from tests.viz.sample_timing_results import policy_run, timing_full
 
 MEMORY = " Lyra Quill lived in Rome. She built clocks. So the answer is Rome."
 
@@ -28,6 +28,15 @@ def timed(speak, config: TimingConfig | None = None, corpus: ScriptedCorpus | No
 
 def test_it_is_a_method_that_the_user_ticks() -> None:
     assert "timing" in METHODS and "timing" not in DEFAULT_METHODS
+
+
+def test_a_policys_trace_and_run_are_found_by_its_word() -> None:
+    result = timing_full()
+    for word in POLICIES:
+        traces = [one for one in result.lanes if one.policy == word]
+        runs = [one for one in result.runs if one.policy == word]
+        assert ([trace_of(result, word)], [run_of(result, word)]) == (traces or [None], runs or [None])
+    assert (run_of(result, "flare"), trace_of(result, "another"), trace_of(None, "flare")) == (None, None, None)
 
 
 def test_the_trace_alone_writes_one_answer_and_the_gates_samples() -> None:

@@ -2,8 +2,11 @@
 
 import gzip
 import json
+from io import BytesIO
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from engine.core.errors import InputError
@@ -16,6 +19,11 @@ HOTPOT = {
     "type": "bridge",
     "supporting_facts": [["Tower", 0]],
     "context": [["Tower", ["Ada built it. ", "It is tall."]], ["Other", ["Nothing."]]],
+}
+HOTPOT_ROW = {
+    **HOTPOT,
+    "supporting_facts": {"title": ["Tower"], "sent_id": [0]},
+    "context": {"title": ["Tower", "Other"], "sentences": [["Ada built it. ", "It is tall."], ["Nothing."]]},
 }
 MUSIQUE = {
     "id": "2hop__1",
@@ -35,27 +43,91 @@ DPR = {
 }
 BEIR = {"_id": "q7", "text": "Who built it?", "metadata": {"answer": "Ada"}}
 NQ_OPEN = {"question": "Who built it?", "answer": ["Ada", "Ada L."]}
+SQUAD_ROW = {
+    "id": "s1",
+    "title": "Tower",
+    "context": "Ada built it.",
+    "question": "Who built it?",
+    "answers": {"text": ["Ada"], "answer_start": [0]},
+}
+BELOW = {"id": "s1", "question": "Who built it?", "answers": [{"text": "Ada", "answer_start": 0}]}
+SQUAD_ARTICLE = {"title": "Tower", "paragraphs": [{"context": "Ada built it.", "qas": [BELOW]}]}
+SQUAD_FILE = {"version": "1.1", "data": [SQUAD_ARTICLE]}
+
+
+def parquet(*rows: dict[str, object]) -> bytes:
+    """Return rows as a Parquet file."""
+    file = BytesIO()
+    pq.write_table(pa.Table.from_pylist(list(rows)), file)
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(
     ("entry", "golds", "passages", "supporting"),
     [
         (HOTPOT, ("Ada",), ("Ada built it. It is tall.", "Nothing."), (0,)),
+        (HOTPOT_ROW, ("Ada",), ("Ada built it. It is tall.", "Nothing."), (0,)),
         (MUSIQUE, ("Ada", "Ada L."), ("No.", "Ada built it."), (1,)),
         (KILT, ("Ada",), (), ()),
         (DPR, ("Ada",), ("Ada built it.", "No."), (0,)),
         (BEIR, ("Ada",), (), ()),
         (NQ_OPEN, ("Ada", "Ada L."), (), ()),
+        (SQUAD_ROW, ("Ada",), ("Ada built it.",), ()),
     ],
 )
 def test_published_forms_are_read_as_they_are(
     entry: dict[str, object], golds: tuple[str, ...], passages: tuple[str, ...], supporting: tuple[int, ...]
 ) -> None:
-    for content in (json.dumps(entry), json.dumps([entry])):
-        (one,) = parse_questions("questions.json", content.encode()).questions
+    whole = [json.dumps(told, indent=indent).encode() for told in (entry, [entry]) for indent in (None, 2)]
+    forms = [(name, content) for name in ("q.json", "q.jsonl") for content in whole]
+    if entry is not HOTPOT:  # its lists hold texts and numbers, which no column of Parquet does
+        forms += [("q.parquet", parquet(entry)), ("q.parquet.gz", gzip.compress(parquet(entry)))]
+    for name, content in forms:
+        (one,) = parse_questions(name, content).questions
         assert (one.question, one.golds) == ("Who built it?", golds)
         assert tuple(passage.text for passage in one.passages) == passages
         assert one.supporting == supporting
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_question_of_squad_has_its_paragraph_as_its_passage(indent: int | None) -> None:
+    other = {"title": "Bridge", "paragraphs": [{"context": "No.", "qas": []}, *SQUAD_ARTICLE["paragraphs"]]}  # type: ignore[misc]
+    for told in (SQUAD_FILE, SQUAD_ARTICLE, SQUAD_FILE["data"], {"data": [other]}):
+        (one,) = parse_questions("dev.json", json.dumps(told, indent=indent).encode()).questions
+        assert (one.key, one.question, one.golds) == ("s1", "Who built it?", ("Ada",))
+        assert [(passage.title in ("Tower", "Bridge"), passage.text) for passage in one.passages] == [
+            (True, "Ada built it.")
+        ]
+    broken = {"data": [SQUAD_ARTICLE, {"title": "T", "paragraphs": [{"context": "c", "qas": [BELOW, {"id": "s2"}]}]}]}
+    with pytest.raises(InputError, match=r"^Entry 2 of dev\.json, paragraph 1, question 2 holds no question"):
+        parse_questions("dev.json", json.dumps(broken).encode())
+
+
+def test_a_list_of_questions_in_an_object_is_read() -> None:
+    for name in ("data", "rows", "documents"):
+        content = json.dumps({"name": "mine", name: [NQ_OPEN, {**NQ_OPEN, "question": "What?"}]}, indent=1).encode()
+        assert [one.question for one in parse_questions("q.json", content).questions] == ["Who built it?", "What?"]
+
+
+def test_a_cell_of_passages_is_read_as_on_the_documents_page() -> None:
+    listed = json.dumps([{"title": "T", "text": "Ada built it.", "isgold": True}, {"text": "No."}]).replace('"', '""')
+    content = f'question,answers,ctxs\nWho?,Ada,"{listed}"\nWhat?,Tower, \nWhen?,1843,In 1843.\n'.encode()
+    found = parse_questions("q.csv", content).questions
+    assert [[passage.text for passage in one.passages] for one in found] == [["Ada built it.", "No."], [], ["In 1843."]]
+    assert found[0].supporting == (0,)
+
+
+def test_a_table_parted_at_vertical_bars_is_known_by_its_header() -> None:
+    (one,) = parse_questions("q.csv", b"question|answers\nWho wrote Hamlet, and when?|Shakespeare\n").questions
+    assert (one.question, one.golds) == ("Who wrote Hamlet, and when?", ("Shakespeare",))
+
+
+def test_a_damaged_table_of_parquet_is_a_sentence() -> None:
+    for content in (b"PAR1 no table", parquet(NQ_OPEN)[:40], b"\xff\xfe"):
+        with pytest.raises(InputError, match=r"q\.parquet is damaged"):
+            parse_questions("q.parquet", content)
+    with pytest.raises(InputError, match=r"Row 2 of q\.parquet holds no question"):
+        parse_questions("q.parquet", parquet(NQ_OPEN, {"question": None, "answer": ["Ada"]}))
 
 
 def test_tables_are_read_with_and_without_a_header_plain_and_gzipped(tmp_path: Path) -> None:
@@ -145,6 +217,11 @@ def test_the_same_question_over_other_passages_is_another_point() -> None:
     [
         ("q.jsonl", '{"question": "Who?"}\nnot json\n', "Line 2"),
         ("q.jsonl", '{"question": "Who?"}\n\n{"answer": "Ada"}\n', "Line 3"),
+        ("q.jsonl", '{"question": "Who?"\n{"question": "What?"}\n', "Line 1"),
+        ("q.jsonl", '{"question": "Who?"}\n{"answers": ' + "[" * 1000 + "]" * 1000 + "}\n", "Line 2"),
+        ("q.json", '{"data": [{"question": "Who?"}, {"answer": "Ada"}]}', "Entry 2"),
+        ("q.json", '{\n  "question": "Who?",\n', "q.json is not JSON"),
+        ("q.json", '"Who?"', "q.json holds neither a list of objects nor an object"),
         ("q.jsonl", '{"question": "Who?", "utility": 2}\n', "Line 1"),
         ("q.jsonl", '{"question": "Who?", "passages": [{"title": "T"}]}\n', "Line 1"),
         ("q.json", '[{"question": "Who?"}, 3]', "Entry 2"),
