@@ -13,8 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from engine.backends.retrieval.readers.base import LARGEST_FILE
 from engine.core.errors import InputError, StorageError
-from engine.core.folders import write_whole
+from engine.core.folders import read_at_most, write_whole
 from engine.core.progress import Report, Stage
 from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
@@ -22,8 +23,9 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense_records import DenseConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
+from engine.runs.corpora.shelf import listed_path
 from engine.runs.sample_questions import sample_questions
-from engine.runs.studies.questions import question_bytes, questions_in
+from engine.runs.studies.questions import questions_in
 from engine.thresholds.calibration import ANCHORS, HOW, check_budget, compare_policies, fitted, loops_of, row_of
 from engine.thresholds.calibration import Budget as Budget
 from engine.thresholds.fitted.records import (
@@ -79,7 +81,7 @@ def labelled_questions(source: str | Path) -> tuple[LabelledQuestion, ...]:
     path = Path(source).expanduser()
     found: list[LabelledQuestion] = []
     answers: dict[str, frozenset[str]] = {}
-    for place, one in questions_in(path.name, question_bytes(path)):
+    for place, one in questions_in(path.name, read_at_most(path, LARGEST_FILE)):
         if not one.golds:
             raise InputError(f'{place} has no correct answer: give "answers", a list of texts, or "answer".')
         if answers.setdefault(one.question, frozenset(one.golds)) != frozenset(one.golds):
@@ -97,6 +99,7 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
     as ``run`` does.
     """
     check_budget(plan.budget)
+    plan = replace(plan, corpus=listed_path(plan.corpus))
     files = tuple(into.with_name(f"{into.stem}.{kind}.jsonl") for kind in ("questions", "loops"))
     if not resume and (there := next((file for file in (*files, into) if file.exists()), None)):
         raise InputError(f"{there.name} is already there. Add --resume to continue it, or name another file.")

@@ -31,6 +31,9 @@ def main() -> None:
     draw_way_back()
     with sentences():
         found = shelf.entries()
+        damaged = shelf.damaged() if acting_person() is None else ()
+    for file in damaged:
+        st.warning(as_text(f"{file} cannot be read. Move it away, then add its corpus again."))
     if not found:
         draw_none()
         return

@@ -14,11 +14,14 @@ from engine.backends import added_models, retrieval
 from engine.backends.retrieval.scripted import HashedWords
 from engine.cli.printed import StageLines
 from engine.core.errors import InputError, RecordError
-from engine.core.progress import Stage
+from engine.core.progress import Report, Stage, silent
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.calibrate import Plan, calibrate, labelled_questions
 from engine.runs.corpora import shelf
 from engine.runs.request_checks import check_request
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.questions import read_questions
 from tests.hosted import open_to_others
 
 runner = CliRunner()
@@ -226,3 +229,27 @@ def fill(pipe: int, content: bytes) -> None:
     """Write bytes into a pipe and close it."""
     with open(pipe, "wb") as opened:
         opened.write(content)
+
+
+def test_a_study_and_a_calibration_take_a_corpus_by_its_name_on_the_list(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "n.txt").write_text("Ada built the tower.")
+    path = shelf.add(folder, "Towers").path
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"question": "Who built it?", "answers": ["Ada"]}\n')
+    plan, _ = make_plan(read_questions(file), DiagnosisRequest(question="", corpus="Towers", methods=("dense",)))
+    assert plan.request.corpus == path and plan.corpus_hash
+
+    def asked(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        assert request.corpus == path
+        raise InputError("enough")
+
+    questions = labelled_questions(str(file))
+    with pytest.raises(InputError, match="enough"):
+        calibrate(Plan(questions=questions, name="q", corpus="Towers"), tmp_path / "fit.json", False, silent, asked)
+
+
+@pytest.mark.parametrize("words", [("study", "/dev/zero"), ("calibrate", "/dev/zero", "--into", "fit.json")])
+def test_questions_are_not_read_from_what_never_ends(words: tuple[str, ...]) -> None:
+    assert "neither a file nor a pipe" in said(*words, status=1)

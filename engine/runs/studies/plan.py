@@ -24,6 +24,7 @@ from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.diagnosis.serialize import to_json
 from engine.methods import METHODS
+from engine.runs.corpora.shelf import listed_path
 from engine.runs.request_checks import check_request
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan, StudyQuestion, Variant
 from engine.thresholds.fitted import fits_for
@@ -58,6 +59,8 @@ def make_plan(
             raise CorpusError(f"Question {lacking} brings no passages, so a corpus is needed (--corpus).")
         if any(option.startswith(("k=", "retriever=")) for variant in variants for option in variant.options):
             raise InputError("k and retriever vary only with a corpus: these questions bring their own passages.")
+    else:
+        request = replace(request, corpus=listed_path(request.corpus))
     plan = StudyPlan(
         name=name or Path(file.name).name,
         questions_name=file.name,

@@ -42,6 +42,7 @@ from engine.backends.retrieval.readers.rows import (
 )
 from engine.backends.retrieval.readers.tables import json_lines, json_rows, parquet_table, parsed, table_lines
 from engine.core.errors import CorpusError, InputError
+from engine.core.folders import read_at_most
 from engine.core.records import Passage
 from engine.runs.studies.records import QuestionFile, StudyQuestion
 
@@ -59,15 +60,7 @@ FORMS = ".jsonl, .json, .csv, .tsv or .parquet, plain or gzipped (.gz)"
 def read_questions(path: str | Path) -> QuestionFile:
     """Return the questions of a file on this machine. Raises InputError that names the line and what it lacks."""
     file = Path(path).expanduser()
-    return parse_questions(file.name, question_bytes(file))
-
-
-def question_bytes(file: Path) -> bytes:
-    """Return what a file of questions holds. Raises InputError where it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as exc:
-        raise InputError(f"The questions in {file.name} cannot be read: {exc.strerror or exc}.") from exc
+    return parse_questions(file.name, read_at_most(file, LARGEST_FILE))
 
 
 def parse_questions(name: str, content: bytes) -> QuestionFile:

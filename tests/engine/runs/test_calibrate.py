@@ -266,7 +266,7 @@ def test_a_file_that_is_not_labelled_is_refused_with_the_line(tmp_path: Path, ro
 
 
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"The questions in none\.jsonl cannot be read"):
+    with pytest.raises(InputError, match=r"none\.jsonl could not be read"):
         labelled_questions(tmp_path / "none.jsonl")
 
 
