@@ -1,7 +1,11 @@
 """What commands print: every line of it, and a diagnosis as its answer and one line per method."""
 
+import os
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TextIO
 
 import typer
 
@@ -25,7 +29,17 @@ def say(text: str, *, err: bool = False) -> None:
     except BrokenPipeError:
         raise
     except OSError as exc:
+        forget_rest(sys.stderr if err else sys.stdout)
         raise StorageError(f"The output could not be written: {exc.strerror}.") from exc
+
+
+def forget_rest(stream: TextIO) -> None:
+    """Let what a stream could not write go nowhere: the end of the program would try again and end with its own status.
+
+    A stream that is no file is left as it is.
+    """
+    with suppress(OSError, ValueError), open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def summary(diagnosis: Diagnosis) -> str:

@@ -143,6 +143,7 @@ sys.argv = ["microscope", "ask", "Who?", "--json", {str(written)!r}]
 cli.main()
 """
     environment = {**os.environ, "PYTHONIOENCODING": "ascii" if target == "ascii" else "utf-8"}
+    environment.pop("PYTHONUNBUFFERED", None)  # what is held back is written once more at the end
     reading, writing = os.pipe()
     os.close(reading)
     with open("/dev/full", "wb") as full:
