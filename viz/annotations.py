@@ -279,7 +279,7 @@ def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
         ("Cohen's κ", "square", theme.accent, [row.kappa for row in drawn]),
     )
     names = [f"{method_title(row.method)}: {row.value}<br>({field_name(row)})" for row in drawn]
-    axis = "Precision, recall and κ (1 perfect; dashes: chance for κ)"
+    axis = "Precision, recall and κ (1 perfect; line at 0: chance for κ)"
     figure = _estimates_figure(methods_title(drawn), names, series, axis, theme)
     _draw_chance(figure, series, theme, rows=[row + APART for row in range(len(drawn))])
     return figure
@@ -401,11 +401,11 @@ def _draw_chance(
     """
     known = [one for _, _, _, estimates in series for one in estimates if one.value is not None]
     lowest = min(0.0, *(one.interval.low if one.interval else one.value or 0.0 for one in known), 0.0)
-    line = {"color": theme.muted, "width": 1.5, "dash": "dash"}
     if rows is None:
-        figure.add_vline(x=0, line=line)
+        figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
     for row in rows or ():
-        figure.add_shape(type="line", x0=0, x1=0, y0=row - APART / 2, y1=row + APART / 2, line=line)
+        line = {"color": theme.muted, "width": 2.5}
+        figure.add_shape(type="line", x0=0, x1=0, y0=row - 0.9 * APART, y1=row + 0.9 * APART, line=line)
     figure.update_xaxes(range=[lowest - 0.06, 1.06])
 
 

@@ -7,12 +7,13 @@ import plotly.graph_objects as go
 
 from engine.runs.studies.pairs import Changed, Difference
 from engine.runs.studies.table import StudyTable
-from viz.figure_parts import bars_between, empty_figure
+from viz.figure_parts import ABOVE, bars_between, empty_figure
 from viz.study_table import RIGHT, UNJUDGED, WRONG
+from viz.study_views import LEGEND_ROOM
 from viz.theme import Theme, layout, plain
 from viz.words import counted
 
-ROW, FRAME = 34, 140
+ROW, FRAME = 34, 76 + LEGEND_ROOM
 NOTHING_SHARED = "Both sides share no number."
 
 
@@ -55,6 +56,7 @@ def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Th
             ],
             hoverinfo="text",
         )
+    figure.update_layout(legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.add_vline(x=0, line={"color": theme.edge, "width": 1.5})
     furthest = max(max(abs(one.low or 0), abs(one.high or 0)) / scale_of(one) for one in rows)
     figure.update_xaxes(
