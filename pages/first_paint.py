@@ -3,8 +3,8 @@
 Streamlit sends a page's style as one of its elements, drawn after its script has come, and its sidebar after the page.
 So the workbench serves Streamlit's files from a folder of links to them, whose ``index.html`` holds that style, for
 light and for dark browsers. It also fetches the scripts of the form's parts while the server still draws the form:
-Streamlit would fetch one after the other, each when it is first drawn. What draws figures (5 MB) comes while a person
-reads the first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
+Streamlit would fetch one after the other, each when it is first drawn. What draws figures (5 MB) comes and runs while a
+person reads the first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
 ``file_util.get_static_dir`` and follows links.
 """
 
@@ -29,8 +29,11 @@ FIRST_SCRIPTS = (
     *("NumberInput", "PageLink"),
 )
 IMPORT = re.compile(r"""(?:from|import)\s*["']\./([\w.-]+\.js)["']""")
-# Streamlit's own script behind figures, by the beginning of its name, and when it is fetched. Tables are plain HTML.
-LATER_SCRIPTS, LATER_MS = ("PlotlyChart",), 1500
+# Streamlit's own script behind figures, by the beginning of its name: fetched so long after the page has loaded, run
+# once nobody has used the page for so long. Tables are plain HTML.
+LATER_SCRIPTS, LATER_MS, QUIET_MS = ("PlotlyChart",), 1500, 2000
+LATER = Path(__file__).with_name("later_scripts.js")
+NO_FIGURES = "vote"  # the page that phones open; its own name for it is in ``links``, which takes a second to import
 CONTRAST = Path(__file__).parent / "shared" / "contrast.css.j2"
 
 
@@ -64,17 +67,13 @@ def with_scripts_now(page: str, scripts: Sequence[str]) -> str:
 
 
 def with_scripts_later(page: str, scripts: Sequence[str]) -> str:
-    """Return an HTML page that fetches these scripts of its own server a moment after it has loaded.
+    """Return an HTML page that fetches these scripts of its own server later, and runs them when nobody uses it.
 
-    >>> with_scripts_later("<body></body>", ["./a.js"]).count("modulepreload")
+    >>> with_scripts_later("<body></body>", ["./a.js"]).count("./a.js")
     1
     """
-    fetch = (
-        f"addEventListener('load',()=>setTimeout(()=>{json.dumps(list(scripts))}.forEach(one=>{{"
-        "const link=document.createElement('link');link.rel='modulepreload';link.crossOrigin='';link.href=one;"
-        f"document.head.append(link)}}),{LATER_MS}))"
-    )
-    return page.replace("</body>", f"<script>{fetch}</script></body>", 1)
+    given = json.dumps([list(scripts), NO_FIGURES, LATER_MS, QUIET_MS])
+    return page.replace("</body>", f"<script>({LATER.read_text(encoding='utf-8')})(...{given})</script></body>", 1)
 
 
 def scripts_named(source: Path, names: Sequence[str]) -> tuple[str, ...]:

@@ -13,12 +13,14 @@ from engine.core.hosting import VARIABLE
 from pages.first_paint import (
     FIRST_SCRIPTS,
     LATER_SCRIPTS,
+    NO_FIGURES,
     addresses,
     linked_files,
     scripts_named,
     with_imported,
 )
 from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
+from pages.shared.links import VOTE
 from viz.theme import THEMES
 
 
@@ -117,3 +119,7 @@ def test_the_script_behind_figures_is_there_to_be_fetched_early() -> None:
     first = with_imported(source, scripts_named(source, FIRST_SCRIPTS))
     assert len(first) == len(set(first)) > 2 * len(FIRST_SCRIPTS)
     assert all((source / script).is_file() for script in addresses(first))
+
+
+def test_the_page_of_phones_is_the_one_that_fetches_nothing_for_figures() -> None:
+    assert NO_FIGURES == VOTE

@@ -17,6 +17,7 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
+from engine.core.errors import MicroscopeError
 from engine.core.libraries import import_torch
 from pages.shared import session
 from pages.shared.links import PAGES, VOTE
@@ -48,7 +49,7 @@ def get_ready() -> None:
         with suppress(Exception):
             import_module(name)
         time.sleep(PAUSE)
-    for prepare in (draw_once, read_listed_runs, sweep_deletions):
+    for prepare in (draw_once, compile_templates, read_listed_runs, read_cards, sweep_deletions):
         with suppress(Exception):
             prepare()
     # What is there now stays: the collector need not walk over two million objects of libraries again.
@@ -85,6 +86,26 @@ def draw_once() -> None:
                 exhibit.draw(LIGHT).to_json()
             time.sleep(PAUSE)
     atlas()
+
+
+def compile_templates() -> None:
+    """Compile every template of cards, tables and pictures; each would be compiled when it is first filled."""
+    from viz.html import TEMPLATES
+
+    for name in TEMPLATES.list_templates():
+        TEMPLATES.get_template(name)
+        time.sleep(PAUSE)
+
+
+def read_cards() -> None:
+    """Read what each listed model can do; the page Models would read all cards at once."""
+    from engine.runs.models.listing import usable_models
+    from pages.shared.model_view import local_card
+
+    for model in usable_models():
+        with suppress(MicroscopeError):
+            local_card(model)
+        time.sleep(PAUSE)
 
 
 def sweep_deletions() -> None:

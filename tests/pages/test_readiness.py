@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from engine.backends.language_models import EMBEDDED_NAMES
+from engine.core.errors import ModelError
 from engine.runs import sweeping
+from engine.runs.models.card import card_of, read_card
+from engine.runs.models.listing import UsableModel
 from pages.shared import readiness
 from pages.shared.links import PAGES
+from viz.html import TEMPLATES
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -30,9 +35,40 @@ def test_an_import_that_fails_is_left_to_its_page(monkeypatch: pytest.MonkeyPatc
     drawn = []
     monkeypatch.setattr(readiness, "imports_of", lambda script: iter(["no.such.module", "json"]))
     monkeypatch.setattr(readiness, "draw_once", lambda: drawn.append(1))
+    monkeypatch.setattr(readiness, "read_cards", lambda: None)
     monkeypatch.setattr(sweeping, "sweep_deletions", lambda: drawn.append(2))
     monkeypatch.setattr(readiness.gc, "freeze", lambda: None)
 
     readiness.get_ready()
 
     assert drawn == [1, 2]
+
+
+def test_every_template_compiles_and_is_ready() -> None:
+    TEMPLATES.cache.clear()
+    readiness.compile_templates()
+    assert len(TEMPLATES.cache) == len(TEMPLATES.list_templates()) > 50
+
+
+@pytest.mark.weights
+def test_the_cards_of_the_embedded_models_are_read_once_and_kept() -> None:
+    read_card.cache_clear()
+    readiness.read_cards()
+    read = read_card.cache_info().misses
+    assert read == len(EMBEDDED_NAMES)
+
+    assert card_of(EMBEDDED_NAMES[0]) is not None
+    assert read_card.cache_info().misses == read
+
+
+def test_a_card_that_cannot_be_read_is_left_to_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def broken(model: UsableModel) -> None:
+        seen.append(model.source)
+        raise ModelError("It is no model.")
+
+    monkeypatch.setattr("pages.shared.model_view.local_card", broken)
+    readiness.read_cards()
+
+    assert seen[: len(EMBEDDED_NAMES)] == list(EMBEDDED_NAMES)
