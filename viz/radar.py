@@ -25,7 +25,7 @@ from viz import dense, entropy_trend, quco_rag, seper
 from viz.data_files import read_table
 from viz.html import render
 from viz.summary import Match, marked_spans
-from viz.words import WORDS, counted, listing, numbered, quoted, signed
+from viz.words import WORDS, counted, listing, numbered, percent, quoted, signed
 
 MOST = 5
 SURE_SHARE, SPLIT_SHARE = 0.8, 1 / 3
@@ -241,15 +241,6 @@ def passages(places: list[int]) -> str:
     ('passage 2', 'passages 1 and 3')
     """
     return numbered("passage", [place + 1 for place in places])
-
-
-def percent(share: float) -> str:
-    """Return a share in whole percent.
-
-    >>> percent(0.8)
-    '80%'
-    """
-    return f"{share:.0%}"
 
 
 def short_answer_support(seen: Seen) -> bool | None:

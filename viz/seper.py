@@ -16,7 +16,7 @@ from engine.methods.seper import belief_change, kernels_disagree, weights_disagr
 from engine.methods.seper_records import Belief, SeperResult
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, end_words, quoted, same_meaning, signed
+from viz.words import WORDS, closed, counted, end_words, percent, quoted, same_meaning, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 
@@ -93,13 +93,13 @@ def change_sentence(result: SeperResult) -> str:
 
 def belief_sentence(result: SeperResult) -> str:
     """Return the strongest belief of each condition in words."""
-    before = max(result.without.meanings, key=lambda meaning: meaning.probability)
-    after = max(result.with_passages.meanings, key=lambda meaning: meaning.probability)
+    before = max(result.without.named, key=lambda meaning: meaning.probability)
+    after = max(result.with_passages.named, key=lambda meaning: meaning.probability)
     first, second = len(result.without.samples), len(result.with_passages.samples)
     samples = f"{counted(first, 'sample')} each" if first == second else f"{first} and {counted(second, 'sample')}"
     return (
-        f"Strongest belief: {quoted(before.text, 60)} ({before.probability:.0%}) without passages, "
-        f"{quoted(after.text, 60)} ({after.probability:.0%}) with them. "
+        f"Strongest belief: {quoted(before.text, 60)} ({percent(before.probability)}) without passages, "
+        f"{quoted(after.text, 60)} ({percent(after.probability)}) with them. "
         f"{samples}."
     )
 
@@ -169,7 +169,7 @@ def samples_table(result: SeperResult, chosen: str = "") -> pd.DataFrame:
     """
     rows = []
     for condition, _, belief, place in _samples(result):
-        sample, meaning = belief.samples[place], belief.meanings[_meaning_of(belief)[place]]
+        sample, meaning = belief.samples[place], belief.named[_meaning_of(belief)[place]]
         rows.append(
             {
                 "condition": condition,
@@ -202,7 +202,7 @@ def _meaning_of(belief: Belief) -> dict[int, int]:
 
 def sample_meanings(result: SeperResult) -> tuple[str, ...]:
     """Return the meaning's text of every sampled answer, in the order of ``samples_table``."""
-    return tuple(belief.meanings[_meaning_of(belief)[place]].text for _, _, belief, place in _samples(result))
+    return tuple(belief.named[_meaning_of(belief)[place]].text for _, _, belief, place in _samples(result))
 
 
 def sample_places(result: SeperResult) -> tuple[str, ...]:

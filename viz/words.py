@@ -156,6 +156,19 @@ def end_words(value: float, digits: int = 2, *, with_sign: bool = False) -> str:
     return signed(value, digits) if with_sign else f"{value + 0.0:.{digits}f}".replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """Return a share in whole percent, which reads as none or all only where it is none or all.
+
+    >>> percent(0.8), percent(0.996), percent(0.004), percent(1.0), percent(0.0)
+    ('80%', 'over 99%', 'under 1%', '100%', '0%')
+    """
+    if ROUNDING < share < 0.005:
+        return "under 1%"
+    if 0.995 <= share < 1 - ROUNDING:
+        return "over 99%"
+    return f"{abs(share):.0%}"
+
+
 def yes_or_no(value: bool) -> str:
     """Return "yes" or "no"."""
     return "yes" if value else "no"

@@ -159,6 +159,12 @@ def test_markup_in_the_answer_is_drawn_as_text(theme):
     assert "<script" not in figure and "<b>bold" not in figure
 
 
+def test_a_word_that_does_not_fire_is_not_said_to_have_been_looked_up():
+    said = word_sentence(voyage_result(), 0)
+    assert "Looked up" not in said
+    assert "A lookup before it would ask “" in said or said.endswith("Nothing to look up.")
+
+
 def test_the_conclusion_is_named_or_said_to_be_missing():
     assert "“Belém”" in conclusion(voyage_result())
     assert "“" not in conclusion(empty_trend_result())
