@@ -24,7 +24,19 @@ from viz.dense import LABEL_TONES
 from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, percent, quoted, yes_or_no
+from viz.words import (
+    WORDS,
+    chance,
+    closed,
+    counted,
+    digits_apart,
+    listing,
+    numbered,
+    origin_words,
+    percent,
+    quoted,
+    yes_or_no,
+)
 
 KINDS = WORDS["contexts"]
 CUTS = WORDS["chunk cuts"]
@@ -202,7 +214,7 @@ def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
     if evaluation is None:
         return "Sufficiency was not asked."
     word = "sufficient" if evaluation.sufficient else "not sufficient"
-    return f"The model: {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
+    return f"The model: {word} (yes {chance(evaluation.yes)}, no {chance(evaluation.no)})."
 
 
 def came_sentence(result: DenseRagResult, came: Arrival) -> str:
