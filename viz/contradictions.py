@@ -96,7 +96,7 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
     steps = [
         (len(titles), "passages", "model"),
         (result.sentences, "sentences", "model"),
-        (result.candidates, "pairs that differ in one value", "model"),
+        (result.candidates, "pairs that give one name two values", "model"),
         (len(result.contradicting), "contradictions", "middle" if result.contradicting else "unknown"),
     ]
     return render(

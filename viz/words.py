@@ -169,15 +169,15 @@ def percent(share: float) -> str:
     return f"{abs(share):.0%}"
 
 
-def chance(value: float, *bounds: float) -> str:
-    """Return a probability with two decimals, or as many as tell it from 0, from 1 and from the bounds.
+def chance(value: float, *bounds: float, least: int = 2) -> str:
+    """Return a probability with two decimals (``least``), or as many as tell it from 0, from 1 and from the bounds.
 
     >>> chance(0.3), chance(0.998), chance(1.0), chance(0.89002, 0.89), chance(1e-9), chance(1 - 1e-9)
     ('0.30', '0.998', '1.00', '0.89002', 'under 0.0001', 'over 0.9999')
     """
     if 0 < value < 1e-4:
         return "under 0.0001"
-    return "over 0.9999" if 1 - 1e-4 < value < 1 else f"{value:.{digits_apart(value, 0.0, 1.0, *bounds)}f}"
+    return "over 0.9999" if 1 - 1e-4 < value < 1 else f"{value:.{digits_apart(value, 0.0, 1.0, *bounds, least=least)}f}"
 
 
 def yes_or_no(value: bool) -> str:
