@@ -5,6 +5,7 @@ the difference that reading makes. It counts as a change where its interval leav
 ten, and both kernels, soft and hard, agree.
 """
 
+import math
 from typing import Literal
 
 import pandas as pd
@@ -93,15 +94,21 @@ def change_sentence(result: SeperResult) -> str:
 
 def belief_sentence(result: SeperResult) -> str:
     """Return the strongest belief of each condition in words."""
-    before = max(result.without.named, key=lambda meaning: meaning.probability)
-    after = max(result.with_passages.named, key=lambda meaning: meaning.probability)
     first, second = len(result.without.samples), len(result.with_passages.samples)
     samples = f"{counted(first, 'sample')} each" if first == second else f"{first} and {counted(second, 'sample')}"
     return (
-        f"Strongest belief: {quoted(before.text, 60)} ({percent(before.probability)}) without passages, "
-        f"{quoted(after.text, 60)} ({percent(after.probability)}) with them. "
+        f"Strongest belief: {strongest_words(result.without)} without passages, "
+        f"{strongest_words(result.with_passages)} with them. "
         f"{samples}."
     )
+
+
+def strongest_words(belief: Belief) -> str:
+    """Return the strongest meaning with its share, and how many others have as much."""
+    best = max(belief.named, key=lambda meaning: meaning.probability)
+    level = sum(math.isclose(meaning.probability, best.probability) for meaning in belief.meanings) - 1
+    more, each = (f" and {level} more", " each") if level else ("", "")
+    return f"{quoted(best.text, 60)}{more} ({percent(best.probability)}{each})"
 
 
 def weights_sentence(result: SeperResult) -> str:

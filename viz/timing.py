@@ -138,7 +138,7 @@ def runs_sentence(result: TimingResult) -> str:
     parts = [f"Right in its own run: {listing(right)}." if right else "No policy's answer is right."]
     if all(run.right is None for run in done):
         parts = ["Not judged: no correct answer."]
-    parts += [f"None found anything: {result.no_retrieval}"] if result.no_retrieval else []
+    parts += [f"None found anything. {result.no_retrieval}"] if result.no_retrieval else []
     if result.right and any(run.retrievals for run in result.runs):
         parts.append("Right from memory: every lookup was redundant.")
     return " ".join(parts)
