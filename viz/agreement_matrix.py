@@ -11,7 +11,9 @@ from viz.chosen import RING
 from viz.dense import ORIGINAL
 from viz.figure_parts import INVISIBLE, add_marks
 from viz.theme import Theme, layout, rgba
-from viz.words import counted, wrapped
+from viz.words import wrapped
+
+ONE_PAIR = {1.0: "agrees both ways", 0.5: "agrees one way only", 0.0: "does not agree"}
 
 
 def matrix_sentence(result: DenseResult) -> str:
@@ -19,9 +21,11 @@ def matrix_sentence(result: DenseResult) -> str:
     pairs = list(answer_pairs(result))
     if not pairs:
         return "Only the original answer: nothing to compare."
+    if len(pairs) == 1:
+        return f"The one pair of answers {ONE_PAIR[pairs[0][2]]}."
     agree = {weight: sum(value == weight for _, _, value in pairs) for weight in (1.0, 0.5, 0.0)}
     return (
-        f"Of {counted(len(pairs), 'pair')} of answers {agree[1.0]} agree both ways, {agree[0.5]} one way only, "
+        f"Of {len(pairs)} pairs of answers {agree[1.0]} agree both ways, {agree[0.5]} one way only, "
         f"{agree[0.0]} not at all."
     )
 
@@ -90,7 +94,9 @@ def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     axis = {"fixedrange": True, "showgrid": False, "zeroline": False, "ticks": ""}
     pairs = list(answer_pairs(result))
     same = sum(value == 1 for _, _, value in pairs)
-    title = f"{same} of {counted(len(pairs), 'pair')} of answers agree both ways" if pairs else "Only one answer"
+    title = f"{same} of {len(pairs)} pairs of answers agree{'s' if same == 1 else ''} both ways"
+    if len(pairs) < 2:
+        title = matrix_sentence(result).rstrip(".") if pairs else "Only one answer"
     return layout(theme, title, height=140 + 66 * max(len(result.members), 3)) | {
         "xaxis": axis | {"title": {"text": "answer, chunk reworded"}, "range": [-0.5, last]},
         "yaxis": axis | {"range": [last, -0.5]},

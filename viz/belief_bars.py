@@ -12,7 +12,7 @@ from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_key, compact_layout, still_axis
 from viz.seper import WITH, WITHOUT, leaves_out_zero
 from viz.theme import Theme, layout, rgba
-from viz.words import counted, meaning_key, quoted, wrapped
+from viz.words import counted, meaning_key, percent, quoted, wrapped
 
 MOST_MEANINGS = 8
 # What two decimals show as more than 0.00.
@@ -48,7 +48,7 @@ def belief_order(result: SeperResult) -> list[BeliefRow]:
     """Return the meanings of both conditions, strongest first, each as a row of its own."""
     rows: dict[tuple[str, bool], BeliefRow] = {}
     for belief, before in ((result.without, True), (result.with_passages, False)):
-        for meaning in belief.meanings:
+        for meaning in belief.named:
             right = bool(meaning.matches_gold)
             # A right and a wrong meaning stay two bars, however alike their words: Δ hard counts one of them only.
             old = rows.get((meaning_key(meaning.text), right))
@@ -159,12 +159,12 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
     golden = [row for row in rows if row.matches_gold]
     if not result.golds:
         best = max((row for row in rows if row.meanings == 1), key=lambda row: row.with_passages)
-        return (
-            f"Strongest belief after reading: {quoted(best.text, 40)} ({best.without:.0%} → {best.with_passages:.0%})"
-        )
+        moved = f"{percent(best.without)} → {percent(best.with_passages)}"
+        return f"Strongest belief after reading: {quoted(best.text, 40)} ({moved})"
     if not golden:
         return "No sampled answer is right"
-    before, after = f"{sum(row.without for row in golden):.0%}", f"{sum(row.with_passages for row in golden):.0%}"
+    before = percent(sum(row.without for row in golden))
+    after = percent(sum(row.with_passages for row in golden))
     if before == after:
         return f"Meanings judged right: {after} before and after"
     return f"Meanings judged right: {before} before, {after} after{_noise_words(result)}"
@@ -226,11 +226,14 @@ def cut_inside(text: str, length: int) -> str:
 
     >>> cut_inside("It was Otto of Bremen in 1701", 22)
     'It was … in 1701'
+    >>> cut_inside("Louis-Joseph-Marie", 12)
+    'Louis … Marie'
     """
     if len(text) <= length:
         return text
     head, tail = shorten(text, length // 2), shorten(text[::-1], length // 2)[::-1]
-    first, last = head.rstrip("…").rpartition(" ")[0] or head, tail.lstrip("…").partition(" ")[2] or tail
+    head, tail = head.rstrip("…"), tail.lstrip("…")
+    first, last = head.rpartition(" ")[0] or head, tail.partition(" ")[2] or tail
     return f"{first.rstrip()} … {last.lstrip()}"
 
 

@@ -41,8 +41,9 @@ NO_LABEL = "not in this run"
 TICK_LETTERS = 18  # of a line of a label: a phone keeps room for the marks
 NAME_LETTERS = 32  # of a passage's name, on two lines
 ROW_HEIGHT, LINE_HEIGHT = 84, 18  # pixels
+LABEL_COLUMN = "DENSE's label"
 TABLE_COLUMNS = [
-    *("chunk", "title", "verdict", "DENSE's label", "ΔSePer among the others", "from", "to"),
+    *("chunk", "title", "verdict", LABEL_COLUMN, "ΔSePer among the others", "from", "to"),
     *("ΔSePer alone", "alone from", "alone to"),
 ]
 
@@ -238,23 +239,25 @@ def row_height(result: ChunkUtilityResult) -> int:
     return max(ROW_HEIGHT, LINE_HEIGHT * (most + 1))
 
 
-def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.DataFrame:
+def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str] | None = None) -> pd.DataFrame:
     """Return the text twin: a row per chunk with verdict, DENSE's label, and both differences with their bands.
 
-    ``labels`` maps a chunk's index to DENSE's label; without one the cell says that DENSE is not in this run.
+    ``labels`` maps a chunk's index to DENSE's label; without one the cell says that DENSE is not in this run. None is
+    a caller who knows of no other method of the run: then the column is left out.
     """
     rows = [
         [
             chunk.index + 1,
             chunk.passage.title,
             verdict_words(chunk),
-            labels.get(chunk.index, NO_LABEL),
+            (labels or {}).get(chunk.index, NO_LABEL),
             *change_cells(chunk.left_out),
             *change_cells(chunk.alone),
         ]
         for chunk in agreed(result).chunks
     ]
-    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
+    table = pd.DataFrame(rows, columns=TABLE_COLUMNS)
+    return table.drop(columns=LABEL_COLUMN) if labels is None else table
 
 
 def change_cells(change: ChunkChange) -> tuple[float, float, float]:

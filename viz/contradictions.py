@@ -49,7 +49,7 @@ def sentence(result: ContradictionsResult) -> str:
     number = f"{len(result.pairs)} of {result.candidates} pairs" if left_out else counted(len(result.pairs), "pair")
     compared = f"{number} of sentences compared"
     if result.strongest is None:
-        return "No two passages give one name different values."
+        return "No two sentences were found that give one name different values."
     if not result.contradicting:
         return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
     apart = sorted({tuple(sorted((one.first.index + 1, one.second.index + 1))) for one in result.contradicting})
@@ -96,7 +96,7 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
     steps = [
         (len(titles), "passages", "model"),
         (result.sentences, "sentences", "model"),
-        (result.candidates, "pairs that differ in one value", "model"),
+        (result.candidates, "pairs that give one name two values", "model"),
         (len(result.contradicting), "contradictions", "middle" if result.contradicting else "unknown"),
     ]
     return render(

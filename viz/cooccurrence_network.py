@@ -23,7 +23,9 @@ from viz.quco_rag import (
     claims_with_sentences,
     count_words,
     entity_key,
+    longer_pairs,
     pairs_of,
+    short_pairs,
     unit,
     unmeasured_reason,
 )
@@ -69,8 +71,10 @@ def network_finding(result: QucoResult) -> str:
         return f"{several} claimed pairs meet{often}" if pairs.judged > 1 else f"The claimed pair meets{often}"
     if pairs.judged == 1:
         return f"The claimed pair does not meet{often}"
-    met = pairs.judged - len(pairs.missing)
-    return f"{met or 'None'} of {counted(pairs.judged, 'claimed pair')} {'meets' if met == 1 else 'meet'}{often}"
+    short, longer, met = short_pairs(result), longer_pairs(result), len(pairs.met)
+    twice = short is not None and short.judged + longer.judged > pairs.judged
+    name = "different pair" if twice else "claimed pair"
+    return f"{met or 'None'} of {counted(pairs.judged, name)} {'meets' if met == 1 else 'meet'}{often}"
 
 
 def few_finding(result: QucoResult) -> str:

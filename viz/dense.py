@@ -14,7 +14,7 @@ from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import TONES, Verdict
 from viz.word_diff import word_diff_html
-from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, quoted
+from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, percent, quoted
 
 ORIGINAL = -1
 FULL_INSTEAD = "Read in full: the answer is in doubt or drawn, or the model cannot read quickly."
@@ -110,7 +110,7 @@ def rewording_sentence(result: DenseResult) -> str:
     if not said:
         return ""
     rules, model = said.count("rule"), said.count("model")
-    rate = "not measured" if result.entailment_rate is None else f"{result.entailment_rate:.0%}"
+    rate = "not measured" if result.entailment_rate is None else percent(result.entailment_rate)
     by = f"{rules} by rules, {model} by model"
     return f"Reworded: {rules + model} of {counted(len(said), 'sentence')} ({by}); entailment {rate}."
 

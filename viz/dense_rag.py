@@ -11,6 +11,7 @@ import pandas as pd
 from engine.backends.entailment.base import states_answer
 from engine.core.records import Passage
 from engine.core.words import shown
+from engine.methods.dense_rag_choice import share_bounds
 from engine.methods.dense_rag_records import (
     Arrival,
     DenseRagConfig,
@@ -23,7 +24,19 @@ from viz.dense import LABEL_TONES
 from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, quoted, yes_or_no
+from viz.words import (
+    WORDS,
+    chance,
+    closed,
+    counted,
+    digits_apart,
+    listing,
+    numbered,
+    origin_words,
+    percent,
+    quoted,
+    yes_or_no,
+)
 
 KINDS = WORDS["contexts"]
 CUTS = WORDS["chunk cuts"]
@@ -111,7 +124,7 @@ def measured_words(step: RefinementStep, bound: float) -> str:
         return nats(step.entropy, bound)
     spread = step.entropy_interval
     other = "" if spread is None else f", {spread.low:.2f} to {spread.high:.2f} with other wordings"
-    return f"{nats(step.entropy, bound)} ({step.share:.0%} of its maximum{other})"
+    return f"{nats(step.entropy, bound)} ({percent(step.share)} of its maximum{other})"
 
 
 def ending_sentence(result: DenseRagResult) -> str:
@@ -123,7 +136,23 @@ def ending_sentence(result: DenseRagResult) -> str:
         return text
     if result.steps[result.final].best is None:
         return f"{text} The first answer stays."
-    return f"{text} The best context counts: number {result.final + 1}."
+    lower = listing([place + 1 for place in lower_within_range(result)])
+    why = f" Lower, but within the first one's range over its wordings: {lower}." if lower else ""
+    return f"{text} The best context counts: number {result.final + 1}.{why}"
+
+
+def lower_within_range(result: DenseRagResult) -> tuple[int, ...]:
+    """Return the places of contexts with a lower share of DSE than the first, which counts: both ranges meet."""
+    first = result.steps[0]
+    if result.final != 0 or first.entropy is None or first.share is None:
+        return ()
+    measured = [(place, step) for place, step in enumerate(result.steps) if step.share is not None and place]
+    low = share_bounds(first)[1]
+    return tuple(
+        place
+        for place, step in measured
+        if share_bounds(step)[0] < share_bounds(first)[0] and share_bounds(step)[2] >= low
+    )
 
 
 def rule_sentence(result: DenseRagResult) -> str:
@@ -185,7 +214,7 @@ def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
     if evaluation is None:
         return "Sufficiency was not asked."
     word = "sufficient" if evaluation.sufficient else "not sufficient"
-    return f"The model: {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
+    return f"The model: {word} (yes {chance(evaluation.yes)}, no {chance(evaluation.no)})."
 
 
 def came_sentence(result: DenseRagResult, came: Arrival) -> str:

@@ -9,7 +9,7 @@ from viz.dense import entropy_sentence, nats, verdict
 from viz.figure_parts import empty_figure, error_bars, still_axis, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
-from viz.words import origin_words, wrapped
+from viz.words import origin_words, percent, wrapped
 
 PAPER_THRESHOLD_NOTE = "paper's, 1.5B–70B, k = 5"
 
@@ -19,7 +19,7 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     if result.entropy is None or result.share is None:
         return empty_figure("DSE: not measured", entropy_sentence(result), theme, 210)
     top, interval = math.log(result.valid_rewrites + 1), result.entropy_interval
-    title = f"DSE {nats(result.entropy, result.threshold)} nats, {result.share + 0.0:.0%} of its maximum"
+    title = f"DSE {nats(result.entropy, result.threshold)} nats, {percent(result.share)} of its maximum"
     figure = go.Figure(layout=layout(theme, title, height=210) | _bar_layout(result, theme, top))
     # Where DSE lies with other rewordings.
     whisker = {"color": theme.text, "thickness": 2, "width": 10}

@@ -204,7 +204,7 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
         )
     elif word.is_content:
         parts.append("No second difference before the third content word.")
-    query = closed(f"Looked up before it: {quoted(word.query, 200)}")
+    query = closed(f"A lookup before it would ask {quoted(word.query, 200)}")
     parts.append(query if word.query else "Nothing to look up.")
     return " ".join(parts)
 

@@ -111,7 +111,7 @@ def _row(lane: PolicyTrace, number: int, columns: int, policy: str, threshold: f
     for place in sorted(range(len(lane.signals)), key=lambda one: (one in triggers, -one)):
         kind, sign = FIRST if triggers[:1] == (place,) else LATER if place in triggers else QUIET
         signal = lane.signals[place]
-        hover = signal_sentence(lane, signal)
+        hover = signal_sentence(lane, place, triggers, threshold if moved else None)
         marks[signal.token] = {"kind": kind, "sign": sign, "hover": hover, "pick": f"{number}.{place}"}
     words = lane_words(lane, moved)
     return {

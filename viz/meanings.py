@@ -19,7 +19,7 @@ def meanings_of(diagnosis: Diagnosis) -> tuple[str, ...]:
         if isinstance(outcome.result, SeperResult):
             texts |= {meaning_key(row.text): row.text for row in belief_order(outcome.result)}
     for _, belief in _beliefs(diagnosis):
-        for meaning in belief.meanings:
+        for meaning in belief.named:
             texts.setdefault(meaning_key(meaning.text), meaning.text)
     return tuple(texts.values())
 
@@ -29,7 +29,7 @@ def meaning_places(diagnosis: Diagnosis, text: str) -> list[str]:
     return [
         f"{where}.meanings.{place}"
         for where, belief in _beliefs(diagnosis)
-        for place, meaning in enumerate(belief.meanings)
+        for place, meaning in enumerate(belief.named)
         if meaning_key(meaning.text) == meaning_key(text)
     ]
 

@@ -14,7 +14,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import method_title
 from viz.csv_text import csv_text
 from viz.verdicts import Tone
-from viz.words import WORDS, end_words, origin_words, settled
+from viz.words import ROUNDING, WORDS, end_words, origin_words, settled
 
 INPUT_COLUMNS = ["input", "of", "value"]
 LIST_COLUMNS = ["number", "value", "unit", "method", "checked", "source", "computed by", "address"]
@@ -54,7 +54,18 @@ def measured_words(place: Place) -> str:
     short = unit if unit in ("nats", "seconds") and place.value is not None else ""
     between = own_interval(place)
     ends = f" ({ends_words(between.low, between.high)})" if between is not None else ""
-    return f"{value_words(place.value, unit)} {short}".rstrip() + ends
+    return f"{place_words(place)} {short}".rstrip() + ends
+
+
+def place_words(place: Place) -> str:
+    """Return a number's value in words; a difference of which rounding left a trace is none.
+
+    A probability may be as small as that, a difference of two is not.
+    """
+    value = place.value
+    if value is not None and range_of(place).startswith("−1 ") and abs(value) < ROUNDING:
+        value = 0.0
+    return value_words(value, unit_of(place))
 
 
 def ends_words(low: float, high: float) -> str:
@@ -168,7 +179,7 @@ def number_row(place: Place) -> tuple[object, ...]:
     if context:
         # The chunk or context that it belongs to comes first, so that it is never cut.
         name = f"{context[:1].upper()}{context[1:]}: {name.removesuffix(f' ({context})')}"
-    value, unit, method = value_words(place.value, unit_of(place)), unit_of(place), method_title(str(place.steps[0]))
+    value, unit, method = place_words(place), unit_of(place), method_title(str(place.steps[0]))
     return (name, value, unit, method, CHECKED[state], entry.source, entry.function, place.address)
 
 

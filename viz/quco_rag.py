@@ -180,6 +180,17 @@ def _pairs_words(pairs: Pairs) -> str:
     return f"{met}, not {first_of(pairs.missing, MOST_PAIRS)}" if pairs.missing else met
 
 
+def met_words(pairs: Pairs) -> str:
+    """Return how many of the judged pairs meet, or why none was judged.
+
+    >>> met_words(Pairs(met=("A with B",), missing=(), open=False)), met_words(Pairs(met=(), missing=(), open=False))
+    ('1 of 1', 'none claimed')
+    """
+    if pairs.judged:
+        return f"{len(pairs.met)} of {pairs.judged}"
+    return "not measured" if pairs.open else "none claimed"
+
+
 def verdict(result: QucoResult) -> Verdict:
     """Return QuCo-RAG's word on the short answer, with how often a correct one has no evidence.
 
@@ -188,7 +199,7 @@ def verdict(result: QucoResult) -> Verdict:
     word, tone = _word(result)
     short, longer = short_pairs(result), longer_pairs(result)
     named = [("short answer", short)] if short is not None else []
-    parts = [f"{len(pairs.met)} of {pairs.judged} ({name})" for name, pairs in (*named, ("longer text", longer))]
+    parts = [f"{met_words(pairs)} ({name})" for name, pairs in (*named, ("longer text", longer))]
     pairs_found = "Pairs with evidence" if result.cooccurrence_threshold > 1 else "Pairs that meet"
     said = f"{pairs_found} in {quoted(result.corpus, 40)}: {listing(parts)}."
     judged = result.supported + result.unsupported

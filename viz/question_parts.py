@@ -21,7 +21,9 @@ def verdict(result: QuestionPartsResult) -> Verdict:
         word, tone = ("nothing to split", "unknown") if answered else (lacking(result.parts[0]), "middle")
     elif answered == total:
         word, tone = f"all {total} parts answered", "model"
-    return Verdict(word=word, tone=tone, sentence=sentence(result), detail=rates())  # type: ignore[arg-type]
+    lacks = f"{total - answered} {'has' if total - answered == 1 else 'have'} no answer."
+    brief = f"The question has {total} parts; {lacks}" if total > 1 and answered < total else ""
+    return Verdict(word=word, tone=tone, sentence=sentence(result), detail=rates(), brief=brief)  # type: ignore[arg-type]
 
 
 def rates() -> str:

@@ -8,6 +8,7 @@ highest rank comes first. The rules are in ``radar.yaml``, but for the two that 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from engine.backends.entailment.base import states_answer
@@ -25,7 +26,7 @@ from viz import dense, entropy_trend, quco_rag, seper
 from viz.data_files import read_table
 from viz.html import render
 from viz.summary import Match, marked_spans
-from viz.words import WORDS, counted, listing, numbered, quoted, signed
+from viz.words import WORDS, counted, listing, numbered, percent, quoted, signed
 
 MOST = 5
 SURE_SHARE, SPLIT_SHARE = 0.8, 1 / 3
@@ -110,6 +111,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
     having = [chunk.index for chunk in chunks if marked_spans(chunk.passage.text, golds)]
     first = sure_trigger(trend)
     interval = None if seen.seper is None else seen.seper.delta_soft_interval
+    short = None if seen.quco is None else quco_rag.short_pairs(seen.quco)
     return {
         **checks_of(seen.diagnosis),
         "right": seen.reading in RIGHT,
@@ -125,6 +127,8 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "hardly": seen.seper is not None and seper.hardly_moved(seen.seper),
         "interval": seper.interval_words(interval),
         "supported": short_answer_support(seen),
+        "short": short,
+        "of_short": partial(of_short, 0 if short is None else short.judged),
         "share": largest_share(seen),
         "sure_share": SURE_SHARE,
         "split_share": SPLIT_SHARE,
@@ -243,21 +247,25 @@ def passages(places: list[int]) -> str:
     return numbered("passage", [place + 1 for place in places])
 
 
-def percent(share: float) -> str:
-    """Return a share in whole percent.
-
-    >>> percent(0.8)
-    '80%'
-    """
-    return f"{share:.0%}"
-
-
 def short_answer_support(seen: Seen) -> bool | None:
     """Return whether all claims of the short answer meet in the corpus; None where that is not known."""
     short = None if seen.quco is None else quco_rag.short_pairs(seen.quco)
     if short is None or not short.judged or (short.open and not short.missing):
         return None
     return not short.missing
+
+
+def of_short(judged: int, some: int) -> str:
+    """Return some of the pairs that the short answer claims, in words.
+
+    >>> of_short(1, 1), of_short(3, 3), of_short(3, 2)
+    ("the short answer's pair", "all 3 of the short answer's pairs", "2 of the short answer's 3 pairs")
+    """
+    if judged == 1:
+        return "the short answer's pair"
+    return (
+        f"all {some} of the short answer's pairs" if some == judged else f"{some} of the short answer's {judged} pairs"
+    )
 
 
 def votes(seen: Seen) -> dict[str, bool]:

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from engine.methods.dense_rag_records import DenseRagResult, RefinementStep
 from viz.chosen import draw_band
-from viz.dense_rag import KINDS, nats, sentence, step_sentence
+from viz.dense_rag import KINDS, lower_within_range, nats, sentence, step_sentence
 from viz.figure_parts import UNFADED, add_marks, empty_figure, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import origin_words, wrapped
@@ -73,7 +73,7 @@ def first_words(result: DenseRagResult) -> str:
         return "One context read"
     if all(step.entropy is None for step in result.steps[1:]):
         return "Only the first context is measured"
-    return "No context beats the first"
+    return "No context clearly beats the first" if lower_within_range(result) else "No context beats the first"
 
 
 def standing(step: RefinementStep) -> str:

@@ -5,6 +5,7 @@ the difference that reading makes. It counts as a change where its interval leav
 ten, and both kernels, soft and hard, agree.
 """
 
+import math
 from typing import Literal
 
 import pandas as pd
@@ -16,7 +17,7 @@ from engine.methods.seper import belief_change, kernels_disagree, weights_disagr
 from engine.methods.seper_records import Belief, SeperResult
 from viz.check_rates import CHECK_RATES
 from viz.verdicts import TONES, Verdict
-from viz.words import WORDS, closed, counted, end_words, quoted, same_meaning, signed
+from viz.words import WORDS, closed, counted, end_words, percent, quoted, same_meaning, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 
@@ -93,15 +94,21 @@ def change_sentence(result: SeperResult) -> str:
 
 def belief_sentence(result: SeperResult) -> str:
     """Return the strongest belief of each condition in words."""
-    before = max(result.without.meanings, key=lambda meaning: meaning.probability)
-    after = max(result.with_passages.meanings, key=lambda meaning: meaning.probability)
     first, second = len(result.without.samples), len(result.with_passages.samples)
     samples = f"{counted(first, 'sample')} each" if first == second else f"{first} and {counted(second, 'sample')}"
     return (
-        f"Strongest belief: {quoted(before.text, 60)} ({before.probability:.0%}) without passages, "
-        f"{quoted(after.text, 60)} ({after.probability:.0%}) with them. "
+        f"Strongest belief: {strongest_words(result.without)} without passages, "
+        f"{strongest_words(result.with_passages)} with them. "
         f"{samples}."
     )
+
+
+def strongest_words(belief: Belief) -> str:
+    """Return the strongest meaning with its share, and how many others have as much."""
+    best = max(belief.named, key=lambda meaning: meaning.probability)
+    level = sum(math.isclose(meaning.probability, best.probability) for meaning in belief.meanings) - 1
+    more, each = (f" and {level} more", " each") if level else ("", "")
+    return f"{quoted(best.text, 60)}{more} ({percent(best.probability)}{each})"
 
 
 def weights_sentence(result: SeperResult) -> str:
@@ -169,7 +176,7 @@ def samples_table(result: SeperResult, chosen: str = "") -> pd.DataFrame:
     """
     rows = []
     for condition, _, belief, place in _samples(result):
-        sample, meaning = belief.samples[place], belief.meanings[_meaning_of(belief)[place]]
+        sample, meaning = belief.samples[place], belief.named[_meaning_of(belief)[place]]
         rows.append(
             {
                 "condition": condition,
@@ -202,7 +209,7 @@ def _meaning_of(belief: Belief) -> dict[int, int]:
 
 def sample_meanings(result: SeperResult) -> tuple[str, ...]:
     """Return the meaning's text of every sampled answer, in the order of ``samples_table``."""
-    return tuple(belief.meanings[_meaning_of(belief)[place]].text for _, _, belief, place in _samples(result))
+    return tuple(belief.named[_meaning_of(belief)[place]].text for _, _, belief, place in _samples(result))
 
 
 def sample_places(result: SeperResult) -> tuple[str, ...]:

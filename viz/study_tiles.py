@@ -7,6 +7,7 @@ from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import decimals, mean, share, with_interval
 from viz.html import render
 from viz.theme import Theme
+from viz.words import percent
 
 # (address, what the card is called, the name of its colour in the theme)
 SHARES = (
@@ -30,11 +31,11 @@ def tiles_of(table: StudyTable) -> list[dict[str, str]]:
         if table.has(address):
             values = table.values(address)
             one = with_interval("", "", share, values[values == values])
-            ends = "" if one.low is None or one.high is None else f"{one.low:.0%} to {one.high:.0%}, "
+            ends = "" if one.low is None or one.high is None else f"{percent(one.low)} to {percent(one.high)}, "
             found.append(
                 {
                     "name": name,
-                    "value": f"{one.value or 0:.0%}",
+                    "value": percent(one.value or 0),
                     "under": f"{ends}n = {one.n}{beside(table, address)}",
                     "tone": tone,
                 }
@@ -55,7 +56,7 @@ def beside(table: StudyTable, address: str) -> str:
     if stem == address or not table.has(f"{stem}.exact", f"{stem}.f1"):
         return ""
     exact, f1 = (table.frame[f"{stem}.{name}"].mean() for name in ("exact", "f1"))
-    return f", EM {exact:.0%}, F1 {f1:.2f}"
+    return f", EM {percent(exact)}, F1 {f1:.2f}"
 
 
 def tiles_html(table: StudyTable, theme: Theme) -> str:

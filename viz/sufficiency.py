@@ -12,7 +12,7 @@ from viz.check_rates import CHECK_RATES
 from viz.figure_parts import still_axis, write
 from viz.theme import Theme, hatched, layout, plain
 from viz.verdicts import Verdict, tone_colour
-from viz.words import bound_words, counted, digits_apart, listing, wrapped
+from viz.words import bound_words, chance, counted, listing, wrapped
 
 TOGETHER = "all together"
 RATES, HOPS = CHECK_RATES["sufficiency"], CHECK_RATES["sufficiency_hops"]
@@ -30,8 +30,8 @@ def finding(result: SufficiencyResult) -> str:
     """Return the highest P(yes) against its threshold, in words."""
     if math.isnan(result.score):
         return "The model gave neither “yes” nor “no” any probability."
-    side, digits = "at or above" if result.sufficient else "below", digits_apart(result.score, result.threshold)
-    return f"The highest P(yes) is {result.score:.{digits}f}, {side} the threshold {bound_words(result.threshold)}."
+    side, score = "at or above" if result.sufficient else "below", chance(result.score, result.threshold)
+    return f"The highest P(yes) is {score}, {side} the threshold {bound_words(result.threshold)}."
 
 
 def sentence(result: SufficiencyResult) -> str:
@@ -46,8 +46,8 @@ def nearest_sentence(result: SufficiencyResult) -> str:
     lacks = f" It lacks {listing([f'“{isolated(shown(word, 40))}”' for word in missing])}." if missing else ""
     alone, together = "", ""
     if len(result.passages) > 1:
-        alone, together = " alone", f"; all together {result.together.yes:.2f}"
-    return f"Passage {near.index + 1} comes nearest{alone}: P(yes) {near.reply.yes:.2f}{together}.{lacks}"
+        alone, together = " alone", f"; all together {chance(result.together.yes)}"
+    return f"Passage {near.index + 1} comes nearest{alone}: P(yes) {chance(near.reply.yes)}{together}.{lacks}"
 
 
 def overlooked_sentence(result: SufficiencyResult, holding: Collection[int]) -> str:
@@ -108,7 +108,7 @@ def yes_figure(result: SufficiencyResult, theme: Theme, chosen: int | None = Non
             customdata=[[place]],
             showlegend=False,
         )
-        write(figure, plain(f"{value:.2f}"), theme.text, 16, x=1.03, y=name, xanchor="left")
+        write(figure, plain(chance(value)), theme.text, 16, x=1.03, y=name, xanchor="left")
     figure.add_vline(x=result.threshold, line={"color": theme.text, "width": 2, "dash": "dash"})
     above = {"x": result.threshold, "y": 1, "yref": "paper", "yanchor": "bottom"}
     write(figure, plain(f"threshold {result.threshold:g}"), theme.text, **above)

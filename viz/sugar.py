@@ -216,7 +216,7 @@ def meanings_table(found: Doubt) -> pd.DataFrame:
 
 
 def _strongest_first(found: Doubt) -> list[Meaning]:
-    return sorted(found.belief.meanings, key=lambda meaning: -meaning.probability)
+    return sorted(found.belief.named, key=lambda meaning: -meaning.probability)
 
 
 def meanings_in_order(found: Doubt) -> tuple[str, ...]:
@@ -226,7 +226,7 @@ def meanings_in_order(found: Doubt) -> tuple[str, ...]:
 
 def sample_meanings(found: Doubt) -> tuple[str, ...]:
     """Return the text of each sample's meaning, in the order of the samples."""
-    places = {member: meaning.text for meaning in found.belief.meanings for member in meaning.members}
+    places = {member: meaning.text for meaning in found.belief.named for member in meaning.members}
     return tuple(places[sample] for sample in range(len(found.belief.samples)))
 
 

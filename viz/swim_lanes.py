@@ -52,7 +52,7 @@ def trace_lanes(
     ends: list[Note] = []
     for number, lane in enumerate(result.lanes):
         triggers, moved = triggers_at(lane, policy, threshold)
-        _draw_signals(figure, lane, number, triggers, theme)
+        _draw_signals(figure, lane, number, triggers, threshold if moved else None, theme)
         ends += _lane_end(lane, number, tokens, theme, moved)
     write_all(figure, ends)
     add_key(figure, "first lookup", symbol="diamond", size=14, color=theme.middle)
@@ -147,8 +147,18 @@ def runs_title(result: TimingResult) -> str:
     return f"{right} of {len(judged)} own answers right ({size})"
 
 
-def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: tuple[int, ...], theme: Theme) -> None:
-    """Draw one lane: small dots where it looked, hollow diamonds for later triggers, a full one for the first."""
+def _draw_signals(
+    figure: go.Figure,
+    lane: PolicyTrace,
+    number: int,
+    triggers: tuple[int, ...],
+    threshold: float | None,
+    theme: Theme,
+) -> None:
+    """Draw one lane: small dots where it looked, hollow diamonds for later triggers, a full one for the first.
+
+    ``threshold`` is the moved one, None the run's own.
+    """
     quiet = [place for place in range(len(lane.signals)) if place not in triggers]
     first, later = triggers[:1], triggers[1:]
     marks = (
@@ -160,7 +170,7 @@ def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: t
         if places:
             marker = {"symbol": symbol, "size": size, "color": colour, "line": {"width": 1.5, "color": line}}
             tokens = [lane.signals[place].token + 1 for place in places]
-            hover = [wrapped(signal_sentence(lane, lane.signals[place])) for place in places]
+            hover = [wrapped(signal_sentence(lane, place, triggers, threshold)) for place in places]
             look = {"customdata": [[number, place] for place in places], "showlegend": False, "cliponaxis": False}
             add_marks(figure, tokens, [number] * len(places), hovertext=hover, marker=marker, **look)
 

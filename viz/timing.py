@@ -4,6 +4,8 @@ A threshold is replayed on the stored signals, so no model is needed.
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -136,7 +138,7 @@ def runs_sentence(result: TimingResult) -> str:
     parts = [f"Right in its own run: {listing(right)}." if right else "No policy's answer is right."]
     if all(run.right is None for run in done):
         parts = ["Not judged: no correct answer."]
-    parts += [f"None found anything: {result.no_retrieval}"] if result.no_retrieval else []
+    parts += [f"None found anything. {result.no_retrieval}"] if result.no_retrieval else []
     if result.right and any(run.retrievals for run in result.runs):
         parts.append("Right from memory: every lookup was redundant.")
     return " ".join(parts)
@@ -237,17 +239,25 @@ def policies_table() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["policy", "asks", "source"])
 
 
-def signal_sentence(trace: PolicyTrace, signal: Signal) -> str:
-    """Return one signal in words: policy, place, value against the threshold, query."""
-    head = f"{policy_title(trace.policy)} at {place_words(signal)}"
-    if trace.bar.threshold is None:
+def signal_sentence(trace: PolicyTrace, place: int, triggers: Sequence[int], threshold: float | None = None) -> str:
+    """Return the signal at ``place`` in words: policy, where it stands, its value against the threshold, its query.
+
+    ``triggers`` are the places that fire: the first looks something up, a later one is not reached, others do not fire.
+    A moved ``threshold`` stands for the run's own.
+    """
+    signal, bar = trace.signals[place], trace.bar
+    bar = bar if threshold is None else replace(bar, threshold=threshold)
+    fires = place in triggers
+    if bar.threshold is None:
         value = "on schedule"
     elif signal.value is None:
         value = "not measured here"
     else:
-        value = f"value {signal_words(signal.value, trace.bar.threshold)} ({threshold_words(trace.bar)})"
-    query = f"looks up {quoted(signal.query, 160)}" if signal.query.strip() else "without a query"
-    return closed(f"{head}: {value}; {query}")
+        told, rule = f"value {signal_words(signal.value, bar.threshold)}", threshold_words(bar)
+        value = f"{told} ({rule})" if fires else f"{told}, does not fire (needs {rule})"
+    happens = "looks" if triggers[:1] == (place,) else "not reached, would look" if fires else "would look"
+    query = f"{happens} up {quoted(signal.query, 160)}" if signal.query.strip() else "without a query"
+    return closed(f"{policy_title(trace.policy)} at {place_words(signal)}: {value}; {query}")
 
 
 def signal_words(value: float, threshold: float) -> str:

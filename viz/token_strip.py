@@ -16,6 +16,7 @@ from engine.core.records import Token
 from viz.html import render
 from viz.row_table import Column
 from viz.theme import Theme, rgba
+from viz.words import chance, signed
 
 # The strongest tint: text on it keeps a contrast of 4.5 : 1 in both modes.
 STRONGEST_TINT = 0.45
@@ -103,4 +104,5 @@ def token_words(token: Token) -> str:
         return f"{name}: the server gives no probability"
     high = "" if token.entropy_high is None else f" to {token.entropy_high:.2f}"
     entropy = f"{token.entropy:.2f}{high} nats" if math.isfinite(token.entropy) else "not measured"
-    return f"{name}: probability {math.exp(token.logprob):.3f}, log-probability {token.logprob:.2f}, entropy {entropy}"
+    probability = chance(math.exp(token.logprob), least=3)
+    return f"{name}: probability {probability}, log-probability {signed(token.logprob)}, entropy {entropy}"

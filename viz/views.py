@@ -132,7 +132,7 @@ UTILITY = Part(
     "chunk-utility",
     chunk_utility.sentence,
     chunk_utility.utility_figure,
-    lambda result: chunk_utility.utility_table(result, {}),
+    chunk_utility.utility_table,
 )
 SUFFICIENCY = Part("sufficiency-passages", sufficiency.sentence, sufficiency.yes_figure, sufficiency.passages_table)
 CONTRADICTIONS = Part("contradictions-pairs", contradictions.sentence, table=contradictions.pairs_table)

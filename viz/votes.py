@@ -14,7 +14,7 @@ from viz.html import render
 from viz.lessons import feedback, option_label, outcome, without_yes, word_label
 from viz.qr_code import picture_source, qr_code
 from viz.theme import Theme
-from viz.words import counted
+from viz.words import counted, percent
 
 MOST_WORDS = 7
 BINS = 25
@@ -115,7 +115,7 @@ def votes_sentence(question: Question, counts: Mapping[str, int]) -> str:
     '3 of 4 votes right (75%)'
     """
     total, right = sum(counts.values()), right_votes(question, counts)
-    return f"{right} of {counted(total, 'vote')} right ({100 * right / total:.0f}%)"
+    return f"{right} of {counted(total, 'vote')} right ({percent(right / total)})"
 
 
 def votes_html(question: Question, counts: Mapping[str, int], theme: Theme) -> Markup:

@@ -156,6 +156,30 @@ def end_words(value: float, digits: int = 2, *, with_sign: bool = False) -> str:
     return signed(value, digits) if with_sign else f"{value + 0.0:.{digits}f}".replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """Return a share in whole percent, which reads as none or all only where it is none or all.
+
+    >>> percent(0.8), percent(0.996), percent(0.004), percent(1.0), percent(0.0)
+    ('80%', 'over 99%', 'under 1%', '100%', '0%')
+    """
+    if ROUNDING < share < 0.005:
+        return "under 1%"
+    if 0.995 <= share < 1 - ROUNDING:
+        return "over 99%"
+    return f"{abs(share):.0%}"
+
+
+def chance(value: float, *bounds: float, least: int = 2) -> str:
+    """Return a probability with two decimals (``least``), or as many as tell it from 0, from 1 and from the bounds.
+
+    >>> chance(0.3), chance(0.998), chance(1.0), chance(0.89002, 0.89), chance(1e-9), chance(1 - 1e-9)
+    ('0.30', '0.998', '1.00', '0.89002', 'under 0.0001', 'over 0.9999')
+    """
+    if 0 < value < 1e-4:
+        return "under 0.0001"
+    return "over 0.9999" if 1 - 1e-4 < value < 1 else f"{value:.{digits_apart(value, 0.0, 1.0, *bounds, least=least)}f}"
+
+
 def yes_or_no(value: bool) -> str:
     """Return "yes" or "no"."""
     return "yes" if value else "no"

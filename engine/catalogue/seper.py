@@ -315,7 +315,7 @@ def equal_hard_work(place: Place) -> Working:
         filled=rf"\frac{{{total(terms) or '0'}}}{{{len(belief.samples)}}} = {tex(again)}",
         inputs=tuple(
             Input(name=f"samples, {'matches' if share else 'does not match'}", of=meaning.text, value=count)
-            for meaning, (count, share) in zip(belief.meanings, rows, strict=True)
+            for meaning, (count, share) in zip(belief.named, rows, strict=True)
         ),
         again=again,
     )
@@ -355,7 +355,7 @@ def hard_work(place: Place) -> Working:
     pooled = CHOICES[source_of(place).variant].answers
     matches = matches_of(place, belief)
     again = seper_hard(belief.weights, belief.ids, matches, "any" if pooled == "max" else "mean")
-    rows = list(zip(belief.meanings, matched_shares(matches, pooled), strict=True))
+    rows = list(zip(belief.named, matched_shares(matches, pooled), strict=True))
     terms = [share_of(part, tex(one.probability)) for one, part in rows if part]
     inputs = tuple(
         Input(name=f"p(C), {'matches' if part else 'does not match'}", of=one.text, value=one.probability)
@@ -374,7 +374,7 @@ def entropy_working(belief: Belief) -> Working:
     found = [float(value) for value in cluster_probabilities(belief.weights, belief.ids)]
     again = semantic_entropy(found)
     terms = total([rf"{tex(p, 4)} \ln {tex(p, 4)}" for p in found if p > 0])
-    texts = [meaning.text for meaning in belief.meanings]
+    texts = [meaning.text for meaning in belief.named]
     return Working(
         filled=rf"\mathrm{{SE}} = -\left({terms}\right) = {tex(again)}\ \text{{nats}}",
         inputs=tuple(

@@ -22,6 +22,7 @@ from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage
 from engine.measures.checks import Floats
+from engine.measures.language import is_other_language
 from engine.measures.response_graph import (
     agreed_label,
     degree_entropy,
@@ -327,6 +328,8 @@ def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttemp
     opening = (
         "The rewording by hand does not count" if attempts[-1].source == "hand" else "No rewording passed the checks"
     )
+    if attempts[-1].source == "sentences" and is_other_language(passage.text):
+        opening = "The rules that reword sentences know English only"
     return DenseChunk(
         index=index,
         passage=passage,

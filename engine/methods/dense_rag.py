@@ -51,6 +51,8 @@ from engine.methods.self_evaluation import evaluate_sufficiency
 from engine.methods.tempered_model import TemperedModel
 
 EMBEDDED_AT_ONCE = 64
+# Of single precision.
+COSINE_DIGITS = 6
 FIXED_CUTS: dict[str, FixedCut] = {
     "512/64": FixedCut(tokens=512, overlap=64),
     "256/32": FixedCut(tokens=256, overlap=32),
@@ -324,7 +326,8 @@ def likeness_of(course: RefinementSearch, supply: Supply) -> Likeness:
     def cosines(guides: Sequence[Passage], chunks: Sequence[Passage]) -> np.ndarray:
         known = vectors()
         rows = [[float(known[guide.text] @ known[chunk.text]) for chunk in chunks] for guide in guides]
-        return np.array(rows, dtype=np.float64).reshape(len(guides), len(chunks))
+        # Two chunks as much like a guide differ by what a sum of floats leaves, another amount on another processor.
+        return np.array(rows, dtype=np.float64).reshape(len(guides), len(chunks)).round(COSINE_DIGITS)
 
     return cosines
 

@@ -287,16 +287,19 @@ def loop_of(result: QucoResult) -> dict[str, Any]:
 
 
 def headlines(result: QucoResult) -> tuple[str, ...]:
-    """Return the usual numbers, and the documents of the first claim without evidence."""
+    """Return the usual numbers, and the documents of the first claim without evidence.
+
+    Where no claim was judged, that none lacks evidence says nothing.
+    """
     claims = [
         (f"sentences.{i}.claims.{j}.documents", claim.supported)
         for i, sentence in enumerate(result.sentences)
         for j, claim in enumerate(sentence.claims)
     ]
     failing = [address for address, supported in claims if supported is False]
+    judged = any(supported is not None for _, supported in claims)
     return (
-        "unsupported",
-        "supported",
+        *(("unsupported", "supported") if judged else ()),
         "mean_count",
         "cooccurrence_threshold",
         *(failing or [address for address, _ in claims])[:1],

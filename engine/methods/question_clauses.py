@@ -25,7 +25,14 @@ SENTENCES = re.compile(r"\?+\s+(?=\w)")
 JOINED = re.compile(
     rf"[,;]?\s+(?:and|or|plus|but|as well as)\s+(?:also\s+|then\s+)?(?={BEFORE_WH}(?P<wh>{WH})\b)"
     rf"|[,;]\s+(?={BEFORE_WH}(?P<bare>what|when|where|why|how)\s+(?:{VERB}|many|much|long|old|year)\b)"
-    rf"|[,;]?\s+and\s+(?={VERB}\s+(?:he|she|it|they|the|there|this|that)\b)",
+    rf"|[,;]?\s+and\s+(?={VERB}\s+(?:he|she|it|they|(?P<noun>the)|there|this|that)\b)",
+    re.IGNORECASE,
+)
+ASKS = re.compile(rf"\b{WH}\b|^(?:{VERB}|please|name|give|state|list|tell|say)\b", re.IGNORECASE)
+# "When he was king, what …" only says when; "when was he king, what …" asks.
+SETTING = re.compile(
+    rf"^(?:when|where|while|if|since|before)\s+(?!{VERB}\b)"
+    rf"|^(?:besides|in|on|at|by|for|from|of|under|during|among|after)\s+(?!{WH}\b)",
     re.IGNORECASE,
 )
 SHARED_WH = re.compile(rf"^({WH})((?:,\s*{WH})*),?\s+(?:and|or)\s+({WH})\s+(.+)$", re.IGNORECASE)
@@ -134,9 +141,27 @@ def clauses_of(question: str) -> tuple[str, ...]:
     ('When was Marie Curie born', 'where was Marie Curie born')
     >>> clauses_of("Which river that flows through Paris is longest?")
     ('Which river that flows through Paris is longest',)
+    >>> clauses_of("At the 2011 census, what was the population of Young?")
+    ('At the 2011 census, what was the population of Young',)
     """
     whole = " ".join(question.split()).rstrip("?. ")
-    return tuple(part for sentence in SENTENCES.split(whole) for clause in joined(sentence) for part in shared(clause))
+    return tuple(part for sentence in asking(whole) for clause in joined(sentence) for part in shared(clause))
+
+
+def asking(whole: str) -> Iterator[str]:
+    """Yield the sentences that ask; one that does not is what the one before chooses from.
+
+    >>> list(asking("Who was born first? Jan or Raoul")), list(asking("Who? When was it"))
+    (['Who was born first, Jan or Raoul'], ['Who', 'When was it'])
+    """
+    first, *rest = SENTENCES.split(whole)
+    for sentence in rest:
+        if ASKS.search(sentence) is None:
+            first = f"{first}, {sentence}"
+        else:
+            yield first
+            first = sentence
+    yield first
 
 
 def joined(sentence: str) -> Iterator[str]:
@@ -146,11 +171,21 @@ def joined(sentence: str) -> Iterator[str]:
         left, word = sentence[start : found.start()].strip(), (found["wh"] or found["bare"] or "").lower()
         # "the man who built it and who died there" goes on with its relative clause.
         relative = word and re.search(rf"^\W*\w+.*\b{word}\b", left, re.IGNORECASE)
-        if not left or relative or is_question_word(left):
+        if not left or relative or is_question_word(left) or leads_in(left, found):
             continue
         yield left
         start = found.end()
     yield sentence[start:].strip(" ,;?")
+
+
+def leads_in(left: str, joint: re.Match[str]) -> bool:
+    """Return whether what stands before a joint asks for nothing: "At the 2011 census, what …".
+
+    Nor does "which man was a king and was the first to …" ask twice: its verb has one subject.
+    """
+    if joint["bare"]:
+        return ASKS.search(left) is None or SETTING.match(left) is not None
+    return joint["noun"] is not None and re.match(rf"{VERB}\b", left, re.IGNORECASE) is None
 
 
 def is_question_word(text: str) -> bool:

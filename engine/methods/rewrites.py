@@ -16,6 +16,7 @@ from engine.backends.retrieval.base import Embedder, embeddings
 from engine.backends.text.base import TextSpan, TextTools
 from engine.core.progress import Stage
 from engine.core.records import Generation, Passage
+from engine.measures.language import is_other_language
 from engine.measures.rewording_shares import entailment_rate
 from engine.methods.base import Backends
 from engine.methods.profiles import Profile, rewrite_prompt
@@ -126,6 +127,8 @@ def first_requests(
     asked = []
     for passage in passages:
         sentences = [span.text for span in backends.text.sentences(passage.text)]
+        if is_other_language(" ".join(sentences)):
+            continue
         holding = [one for one in sentences if holds_answer(one, answers, backends.text)]
         asked += [one for one in holding[:MOST_ASKED] if not backends.text.rewordings(one)]
     return tuple(sentence_requests(asked, profile, backends))

@@ -20,6 +20,7 @@ from engine.backends.language_models.base import Request
 from engine.backends.retrieval.base import embeddings
 from engine.core.progress import Stage, silent
 from engine.core.records import Generation, Prompt
+from engine.measures.language import is_other_language
 from engine.measures.rewording_shares import ENTAILED
 from engine.methods.base import Backends
 from engine.methods.profiles import Profile, sentence_rewrite_prompts
@@ -121,17 +122,25 @@ def sentence_tries(
 ) -> list[list[SentenceTry]]:
     """Return the rewordings of each sentence of each passage, at most ``draws``: by rules, or by the model.
 
-    The model is asked where no rule's counts and where it matters (``asked_of``).
+    The model is asked where no rule's counts and where it matters (``asked_of``). A passage in another language stays
+    as it is: rules and checks know English only.
     """
+    foreign = [is_other_language(" ".join(passage)) for passage in passages]
     sentences = [sentence for passage in passages for sentence in passage]
-    by_rule = [rule_candidates(sentence, backends) for sentence in sentences]
+    by_rule = [
+        () if other else rule_candidates(sentence, backends)
+        for passage, other in zip(passages, foreign, strict=True)
+        for sentence in passage
+    ]
     kept = valid_candidates(list(zip(sentences, by_rule, strict=True)), backends, draws, answers)
     found = iter(
         SentenceTry(original=sentence, candidates=len(made), valid=valid)
         for sentence, made, valid in zip(sentences, by_rule, kept, strict=True)
     )
     tries = [[next(found) for _ in passage] for passage in passages]
-    asked = [(at, one) for at, passage in enumerate(tries) for one in asked_of(passage, answers, backends)]
+    asked = [
+        (at, one) for at, passage in enumerate(tries) if not foreign[at] for one in asked_of(passage, answers, backends)
+    ]
     for (at, place), more in zip(
         asked, by_model([tries[at][place] for at, place in asked], profile, backends, draws, answers), strict=True
     ):

@@ -1,6 +1,6 @@
 """What SePer is asked for and what it records: its settings, meanings, beliefs and how belief moved."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -77,6 +77,21 @@ class Belief:
     entropy: float
     effective: float | None = None
     equal: EqualBelief | None = None
+
+    @property
+    def named(self) -> tuple[Meaning, ...]:
+        """The meanings, each by what its members mostly say: the text with most of its weight, not its first member's.
+
+        A single odd draw that comes first would name them all.
+        """
+        return tuple(replace(meaning, text=self._said(meaning)) for meaning in self.meanings)
+
+    def _said(self, meaning: Meaning) -> str:
+        weights: dict[str, float] = {}
+        for member in meaning.members:
+            text = self.samples[member].text.strip()
+            weights[text] = weights.get(text, 0.0) + self.weights[member]
+        return max(weights, key=weights.__getitem__, default=meaning.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

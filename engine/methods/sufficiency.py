@@ -132,8 +132,12 @@ def ask_contexts(case: Case, contexts: Sequence[tuple[Passage, ...]], backends: 
 
 
 def content_words(text: str, tools: TextTools) -> dict[str, str]:
-    """Return the content words of a text as they stand there, with their dictionary forms."""
-    return {word.text: word.lemma for word in tools.words(text) if word.is_content}
+    """Return the content words of a text as they stand there, with their dictionary forms; a sign is no word.
+
+    The parser takes "¿" and other signs that English has not for names.
+    """
+    named = (word for word in tools.words(text) if word.is_content)
+    return {word.text: word.lemma for word in named if any(letter.isalnum() for letter in word.text)}
 
 
 def words_found(asked: dict[str, str], passage: Passage, tools: TextTools) -> tuple[str, ...]:

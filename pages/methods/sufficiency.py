@@ -16,7 +16,7 @@ from viz.headline import holding_passages
 from viz.row_table import Column
 from viz.summary import marked_html
 
-COLUMNS = {"P(yes)": Column(form=".2f")}
+COLUMNS = {"P(yes)": Column(form=".3f")}
 
 
 def draw_page() -> None:

@@ -21,9 +21,9 @@ from viz.numbers import (
     check_sentence,
     inputs_csv,
     inputs_table,
+    place_words,
     said_of,
     tone_of,
-    value_words,
     without_ends,
 )
 from viz.verdicts import Verdict, verdict_html
@@ -56,11 +56,7 @@ def draw_number(place: Place) -> None:
     """Draw a number: whether it follows from its parts, formula, the run's values in it, inputs, origin."""
     entry = entry_of(place)
     working = worked(entry, place)
-    word = (
-        f"{value_words(place.value, unit_of(place))} {unit_of(place)}".strip()
-        if place.value is not None
-        else "not measured"
-    )
+    word = f"{place_words(place)} {unit_of(place)}".strip() if place.value is not None else "not measured"
     verdict = Verdict(word=word, tone=tone_of(place, working), sentence=check_sentence(place, working))
     st.html(verdict_html(verdict, current_theme()))
     if entry.equation:

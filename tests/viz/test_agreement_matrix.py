@@ -16,3 +16,11 @@ def test_the_matrix_counts_pairs_and_a_cell_carries_both_chunks() -> None:
     assert list(cells.customdata[0]) == [-1, -1]
     assert list(cells.customdata[6 * 2 + 3]) == [1, 2]
     assert figure.data[0].text[0][3] == "0.5"
+
+
+def test_one_pair_of_answers_is_told_in_the_singular() -> None:
+    result = samples.dense_one_chunk()
+    weight = result.weights[0][1]
+    said = {1.0: "agrees both ways", 0.5: "agrees one way only", 0.0: "does not agree"}[weight]
+    assert matrix_sentence(result) == f"The one pair of answers {said}."
+    assert weight_matrix(result, LIGHT).layout.title.text == f"The one pair of answers {said}"

@@ -8,7 +8,8 @@ import pytest
 from engine.core.records import Interval
 from tests.viz import sample_results as samples
 from tests.viz.numbers_in_text import numbers_in
-from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
+from viz.belief_bars import BeliefRow, bars_title, belief_bars, belief_rows, cut_inside
+from viz.seper import belief_sentence
 from viz.theme import DARK, LIGHT
 
 
@@ -98,6 +99,24 @@ def test_long_meanings_that_begin_alike_keep_what_tells_them_apart() -> None:
     assert cut[0] != cut[1]
     assert [text[-4:] for text in cut] == ["1702", "1707"]
     assert max(map(len, cut)) <= 64
+
+
+def test_a_meaning_is_named_by_what_most_of_its_belief_says_and_not_by_an_odd_first_draw() -> None:
+    result = samples.seper_helped()
+    after = result.with_passages
+    place, right = next((place, one) for place, one in enumerate(after.meanings) if one.matches_gold)
+    odd = tuple(replace(one, text="18:89|,") if n == right.members[0] else one for n, one in enumerate(after.samples))
+    meanings = tuple(replace(one, text="18:89|,") if n == place else one for n, one in enumerate(after.meanings))
+    renamed = replace(result, with_passages=replace(after, samples=odd, meanings=meanings))
+    assert renamed.with_passages.named[place].text == right.text
+    assert belief_rows(renamed) == belief_rows(result), "before and after stay one pair of bars"
+    assert "18:89" not in belief_sentence(renamed)
+
+
+def test_a_meaning_with_nearly_all_the_belief_does_not_have_all_of_it() -> None:
+    result = samples.seper_no_gold()
+    rows = [BeliefRow(text="Selm", without=0.004, with_passages=0.996, matches_gold=False)]
+    assert bars_title(result, rows) == "Strongest belief after reading: “Selm” (under 1% → over 99%)"
 
 
 def test_the_hatch_names_its_ground_itself() -> None:

@@ -17,7 +17,7 @@ from tests.viz.sample_results import HOSTILE
 from viz import contradictions, question_parts, sufficiency
 from viz.check_rates import CHECK_RATES
 from viz.theme import DARK, LIGHT, rgba
-from viz.verdicts import Verdict
+from viz.verdicts import Verdict, brief_of
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,11 @@ from viz.verdicts import Verdict
 )
 def test_each_finding_has_its_word_and_none_is_green(told: Verdict, word: str, tone: str) -> None:
     assert (told.word, told.tone) == (word, tone)
+
+
+def test_one_open_part_is_not_said_to_be_the_whole_question() -> None:
+    told = question_parts.verdict(samples.question_parts(True, False))
+    assert brief_of(told) == "The question has 2 parts; 1 has no answer."
 
 
 def test_a_stored_share_that_is_no_number_is_not_measured_and_no_missing_answer() -> None:

@@ -12,6 +12,7 @@ from tests.viz import sample_uncertainty as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz import chunk_utility
 from viz.theme import DARK, LIGHT
+from viz.views import exhibits_of
 
 
 def test_the_verdict_is_the_harmful_chunk_and_the_sentence_names_all_four_kinds() -> None:
@@ -80,6 +81,12 @@ def test_the_table_stands_beside_denses_labels_and_says_where_there_is_none() ->
         "unclear",
     ]
     assert list(table.iloc[0, 4:]) == [0.5, 0.2, 0.8, 0.6, 0.3, 0.9]
+
+
+def test_a_table_made_without_the_run_says_nothing_of_dense() -> None:
+    shown = next(one.table for one in exhibits_of(samples.chunk_utility()) if one.name == "chunk-utility")
+    assert shown is not None and "DENSE's label" not in shown, "DENSE may be in the run all the same"
+    assert list(shown.columns[:4]) == ["chunk", "title", "verdict", "ΔSePer among the others"]
 
 
 def test_a_necessary_chunk_that_harms_is_worth_a_sentence() -> None:

@@ -8,6 +8,7 @@ from engine.methods.quco_rag import CheckedSentence
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_trend_results import (
     GAMA,
+    LISBON,
     SINES,
     claim,
     counted,
@@ -159,3 +160,11 @@ def test_as_many_pairs_are_counted_as_drawn() -> None:
         claim(GAMA, "born in", SINES, 2), claim(the_gama, "from", SINES, 2), claim(SINES, "town of", GAMA, 2)
     )
     assert len(lines(cooccurrence_network(result, LIGHT))) == pairs_of(result.sentences).judged == 1
+
+
+def test_a_pair_that_short_answer_and_longer_text_claim_is_said_to_be_counted_once() -> None:
+    both = claim(GAMA, "born in", SINES, 0)
+    sentences = [CheckedSentence(text="Sines", kind=kind, claims=(both,)) for kind in ("short answer", "fact")]
+    other = CheckedSentence(text="x", kind="fact", claims=(claim(GAMA, "died in", LISBON, 0),))
+    assert network_finding(quco_result((GAMA,), (*sentences, other))) == "None of 2 different pairs meet"
+    assert network_finding(quco_result((GAMA,), (sentences[0], other))) == "None of 2 claimed pairs meet"

@@ -125,6 +125,17 @@ def test_the_title_says_why_the_first_context_counts():
     assert title(replace(one, steps=(first, worse))) == "No context beats the first: DSE 0.64 nats"
 
 
+def test_a_lower_context_within_the_range_of_the_first_is_named_with_the_reason():
+    first = replace(refined_result().steps[0], entropy_interval=Interval(low=0.0, high=0.69), share=0.5, best=0)
+    lower = replace(first, kind="cut anew", entropy=0.0, share=0.0, entropy_interval=None)
+    result = replace(broken_off_result(), steps=(first, lower), ended="unchanged", final=0)
+    assert title(result) == "No context clearly beats the first: DSE 0.64 nats"
+    said = "The best context counts: number 1. Lower, but within the first one's range over its wordings: 2."
+    assert said in dense_rag.sentence(result)
+    clear = replace(first, entropy_interval=Interval(low=0.4, high=0.69))
+    assert "Lower" not in dense_rag.sentence(replace(result, steps=(clear, lower)))
+
+
 def test_a_final_context_without_dse_is_told_once_and_not_as_a_course():
     result = refined_result()
     first, second = result.steps[:2]

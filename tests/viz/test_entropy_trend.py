@@ -34,7 +34,7 @@ from viz.entropy_trend import (
     workings,
 )
 from viz.theme import DARK, LIGHT, rgba
-from viz.token_strip import STRONGEST_TINT, TOP, ramp_html, tint, token_strip_html, tokens_table, visible
+from viz.token_strip import STRONGEST_TINT, TOP, ramp_html, tint, token_strip_html, token_words, tokens_table, visible
 from viz.trend_figure import trend_figure
 from viz.verdicts import BRIEF_WORDS, brief_of
 
@@ -159,6 +159,12 @@ def test_markup_in_the_answer_is_drawn_as_text(theme):
     assert "<script" not in figure and "<b>bold" not in figure
 
 
+def test_a_word_that_does_not_fire_is_not_said_to_have_been_looked_up():
+    said = word_sentence(voyage_result(), 0)
+    assert "Looked up" not in said
+    assert "A lookup before it would ask “" in said or said.endswith("Nothing to look up.")
+
+
 def test_the_conclusion_is_named_or_said_to_be_missing():
     assert "“Belém”" in conclusion(voyage_result())
     assert "“" not in conclusion(empty_trend_result())
@@ -179,8 +185,11 @@ def test_a_tint_means_the_same_in_every_strip_and_ends_at_four_nats():
 def test_tokens_show_white_space_and_their_numbers():
     tokens = voyage_result().generation.tokens
     html = token_strip_html(tokens[:3], LIGHT, "Tokens")
-    assert "token “␣ques”: probability 0.799, log-probability -0.23, entropy 0.45 nats" in html
+    assert "token “␣ques”: probability 0.799, log-probability −0.23, entropy 0.45 nats" in html
     assert html.count("<wbr>") == sum(token.text.startswith(" ") for token in tokens[:3]) > 0, "lines break at words"
+    rare, sure = (token_words(replace(tokens[0], logprob=one)) for one in (-8.39, -0.0002))
+    assert "probability 0.0002, log-probability −8.39," in rare, "it was drawn, so its probability is not 0"
+    assert "probability 0.9998, log-probability 0.00," in sure
     assert visible("\n\t ") == "⏎⇥␣"
     assert tokens_table(tokens)["entropy (nats)"][0] == 0.4
     assert "no tokens" in token_strip_html((), LIGHT, "Tokens")

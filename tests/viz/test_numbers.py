@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pandas as pd
 
@@ -61,9 +62,16 @@ def test_every_method_of_a_run_has_headline_numbers_with_short_names() -> None:
         assert all(len(drawn.button_words(place)) < 90 for place in places)
 
 
-def test_a_method_without_a_result_has_no_headline_numbers() -> None:
-    from dataclasses import replace
+def test_a_trace_of_rounding_in_a_difference_of_beliefs_is_none() -> None:
+    place = number_at(nine(), "seper.delta_soft")
+    assert place is not None
+    assert drawn.place_words(replace(place, value=-1.1e-16)) == "0"
+    assert drawn.place_words(replace(place, value=-4.78e-6)) == "−4.78 × 10⁻⁶"
+    belief = number_at(nine(), "seper.with_passages.soft")
+    assert belief is not None and drawn.place_words(replace(belief, value=1.1e-16)) == "1.1 × 10⁻¹⁶"
 
+
+def test_a_method_without_a_result_has_no_headline_numbers() -> None:
     bare = replace(nine(), outcomes=tuple(replace(one, result=None, status="failed") for one in nine().outcomes))
     assert all(headlines(bare, one.method) == () for one in bare.outcomes)
 

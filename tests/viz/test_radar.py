@@ -179,8 +179,12 @@ def test_a_right_answer_that_no_draw_repeats_is_a_narrow_win() -> None:
 
 def test_one_method_alone_is_held_against_the_gold_answer() -> None:
     assert said(run_of(dense=dense_full()), "exact", "no", "unstable_but_right") is not None
-    assert said(run_of(quco_rag=short_answer(0)), "exact", "no", "right_without_evidence") is not None
-    assert said(run_of(quco_rag=short_answer(2)), "no", "no", "wrong_with_evidence") is not None
+    without = said(run_of(quco_rag=short_answer(0)), "exact", "no", "right_without_evidence")
+    assert without is not None and without.sentence == "Right, yet the short answer's pair lacks evidence."
+    holds = said(run_of(quco_rag=short_answer(2)), "no", "no", "wrong_with_evidence")
+    assert holds is not None and holds.sentence == "Wrong, yet the short answer's pair has evidence.", (
+        "other claims may have none"
+    )
     assert said(run_of(quco_rag=short_answer(None)), "no", "no", "wrong_with_evidence") is None
 
 

@@ -164,3 +164,9 @@ def test_a_hard_change_of_the_same_sign_backs_the_soft_one_however_noisy() -> No
 def test_an_interval_has_as_many_decimals_as_its_value() -> None:
     assert seper.interval_words(covering(0.9512, 0.9544), digits=3) == " (95% interval 0.951 to 0.954)"
     assert seper.interval_words(Interval(low=0.0002, high=0.1), True, 3) == " (just above 0 to 0.100)"
+
+
+def test_of_two_meanings_that_are_as_strong_none_is_called_the_strongest_alone() -> None:
+    before = samples.belief((("2003", 2, None), ("2007", 2, None), ("1999", 1, None)), {}, None, None)
+    result = replace(samples.seper_no_gold(), without=before)
+    assert seper.belief_sentence(result).startswith("Strongest belief: “2003” and 1 more (40% each) without passages, ")

@@ -230,10 +230,25 @@ def test_a_signal_next_to_its_threshold_or_to_zero_has_the_digits_that_tell_them
     trace = timing_full().lanes[0]
     flare = replace(trace, policy="flare", bar=PolicyThreshold(rule="below", threshold=0.8, unit="probability"))
     near = Signal(token=4, start=0, end=4, cut=0, text="Rome", value=0.79987, query="Where?")
-    assert ": value 0.7999 (value < 0.8 probability); " in timing.signal_sentence(flare, near)
-    assert ": value 0.0004 (value < 0.8 probability); " in timing.signal_sentence(flare, replace(near, value=0.0004))
-    etc = replace(flare, bar=PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats"))
-    assert ": value −0.998 (|value| ≥ 1 nats); " in timing.signal_sentence(etc, replace(near, value=-0.998))
+    flare = replace(flare, signals=(near, replace(near, value=0.0004)))
+    assert ": value 0.7999 (value < 0.8 probability); " in timing.signal_sentence(flare, 0, (0, 1))
+    assert ": value 0.0004 (value < 0.8 probability); " in timing.signal_sentence(flare, 1, (0, 1))
+    bar = PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats")
+    etc = replace(flare, bar=bar, signals=(replace(near, value=-0.998),))
+    assert ": value −0.998, does not fire (needs |value| ≥ 1 nats); " in timing.signal_sentence(etc, 0, ())
+
+
+def test_only_the_first_signal_that_fires_looks_something_up() -> None:
+    bar = PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats")
+    quiet = Signal(token=5, start=0, end=7, cut=0, text="Physics", value=0.637, query="first Nobel")
+    signals = (quiet, replace(quiet, value=-1.09), replace(quiet, value=2.36))
+    etc = replace(timing_full().lanes[0], policy="entropy_trend", bar=bar, signals=signals)
+    said = [timing.signal_sentence(etc, place, (1, 2)) for place in range(3)]
+    assert said[0].endswith(": value 0.64, does not fire (needs |value| ≥ 1 nats); would look up “first Nobel”.")
+    assert said[1].endswith(": value −1.09 (|value| ≥ 1 nats); looks up “first Nobel”.")
+    assert said[2].endswith(": value 2.36 (|value| ≥ 1 nats); not reached, would look up “first Nobel”.")
+    moved = timing.signal_sentence(etc, 0, (0, 1, 2), 0.5)
+    assert moved.endswith(": value 0.64 (|value| ≥ 0.5 nats); looks up “first Nobel”."), "the moved threshold is named"
 
 
 def test_policies_that_are_not_measured_are_not_said_to_stay_silent() -> None:

@@ -40,7 +40,7 @@ def facts(run: Diagnosis) -> Facts:
     """Return what the lesson says of a run."""
     result = needed(seper_of(run))
     belief = result.without
-    ordered = sorted(belief.meanings, key=lambda one: -one.probability)[:MOST_OPTIONS]
+    ordered = sorted(belief.named, key=lambda one: -one.probability)[:MOST_OPTIONS]
     meanings = sorted(ordered, key=lambda one: quoted(one.text))
     texts = [sample.text.strip() for sample in belief.samples]
     order = sorted(range(len(texts)), key=lambda place: -belief.weights[place])

@@ -64,7 +64,7 @@ def facts(run: Diagnosis) -> Facts:
         "judgements": [one for one in (judged(result, *pair), judged(result, *pair[::-1])) if one is not None],
         "belief": belief,
         "meaning": meaning,
-        "meanings": belief.meanings,
+        "meanings": belief.named,
         "groups": [(number, " | ".join(group)) for number, group in enumerate(groups, 1)],
         "places": [place + 1 for place in belief.ids],
         "weights": [belief.weights[place] for place in meaning.members],

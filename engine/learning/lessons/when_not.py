@@ -30,7 +30,7 @@ def some_doubt(run: Diagnosis) -> bool:
 def facts(run: Diagnosis) -> Facts:
     """Return what the lesson says of a run."""
     result = needed(seper_of(run))
-    meanings = [one for one in result.without.meanings if one.probability > 0]
+    meanings = [one for one in result.without.named if one.probability > 0]
     shares = [one.probability for one in meanings]
     need = retrieval_need(max(result.without.entropy, 0.0), LOW, HIGH)
     interval = result.delta_soft_interval

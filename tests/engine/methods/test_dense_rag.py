@@ -453,3 +453,9 @@ def test_over_the_real_dense_a_model_that_always_answers_alike_is_certain() -> N
     used = replace(backends(speak), corpus=sentence_corpus())
     result = run(case(used, passages(1, 2, 4)), DenseRagConfig(), used)
     assert (result.ended, result.steps[0].entropy, result.steps[0].answer.text) == ("certain", 0.0, "Lyra Quill")
+
+
+def test_of_two_chunks_as_much_like_a_guide_the_first_comes(played) -> None:
+    """Sentences 1 and 4 share two words of five with sentence 2: what a sum of floats leaves decided for 4."""
+    result = played([2], [(0.3, {2: "necessary"}), (0.05, {})], [NO, YES])
+    assert contexts(result) == [[2], [1, 2]]

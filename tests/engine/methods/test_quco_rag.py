@@ -16,7 +16,7 @@ from engine.core.records import Document
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
 from engine.methods.quco_claims import ANSWERS_QUESTION, answer_triplets
-from engine.methods.quco_rag import CheckedSentence, QucoConfig, QucoResult, run
+from engine.methods.quco_rag import CheckedSentence, QucoConfig, QucoResult, headlines, run
 from engine.methods.step_by_step import step_by_step_request
 
 QUESTION = "When did the composer of The Magic Flute die?"
@@ -180,6 +180,8 @@ def test_no_corpus_and_no_reply_are_not_measured_rather_than_zero() -> None:
     for result in (empty, deaf):
         assert {claim.supported for sentence in result.sentences for claim in sentence.claims} == {None}
         assert (result.supported, result.unsupported, result.mean_count) == (0, 0, None)
+        assert "unsupported" not in headlines(result), "none was judged: 0 would read as none without evidence"
+    assert "unsupported" in headlines(look("1791"))
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,26 @@ def test_a_part_asks_for_one_kind_of_thing(question: str, asked: str) -> None:
     assert clauses_of(question) == (question.rstrip("?"),) and asked_in(question) == asked
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "At the 2011 census, what was the population of the city where Orla Brand was born?",
+        "Besides the country which the Karst flows through, where did they settle?",
+        "When he was king, what did he build?",
+        "Which nobleman was the subject of a film and was the first man to fly over Selm?",
+        "Who was born first? Orla Brand or Mira Halden?",
+    ],
+)
+def test_a_setting_a_second_verb_and_the_choices_are_no_parts(question: str) -> None:
+    assert len(clauses_of(question)) == 1
+
+
+def test_a_question_behind_a_comma_and_one_with_a_verb_of_its_own_are_parts() -> None:
+    assert len(clauses_of("When was he king, where did he die?")) == 2
+    assert len(clauses_of("Is the sky blue and is the grass green?")) == 2
+    assert len(clauses_of("In which year was it built, where does it stand?")) == 2
+
+
 def test_one_piece_answers_one_part() -> None:
     result = parts_of("Who built it and who designed it?", "Gustave Eiffel")
     assert (result.answered, result.share) == ((True, False), 0.5)

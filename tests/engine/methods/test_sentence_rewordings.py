@@ -1,13 +1,15 @@
 """Rewordings of single sentences: which are refused, in what order the rest comes, and how the labelled ones fare."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.backends.text import load_text_tools
+from engine.methods.profiles import EMBEDDED
 from engine.methods.rewrite_checks import check_answer, check_facts, keeps_answer, whole_sentences
-from engine.methods.sentence_rewordings import Candidate, SentenceTry, asked_of, ranked
+from engine.methods.sentence_rewordings import Candidate, SentenceTry, asked_of, ranked, sentence_tries
 from tests.engine.methods.scripted_case import backends
 
 LABELLED = Path(__file__).parents[2] / "reference" / "rewordings.jsonl"
@@ -63,6 +65,16 @@ def test_the_sentence_that_holds_the_answer_has_to_be_reworded() -> None:
     assert check_answer(text, text, ("Kyoto", "yes"), tools).passed
     endless = f"Tokyo is the capital of {'very' * 400}."
     assert len(check_answer(endless, endless, ("Tokyo",), tools).detail) < 400, "a page quotes it"
+
+
+def test_a_passage_in_another_language_is_reworded_by_nobody() -> None:
+    """The rules made "It is Der who erste Nobelpreis für Physik ging 1901 an …" of it, and it passed every check."""
+    german = "Der erste Nobelpreis für Physik ging 1901 an Wilhelm Conrad Röntgen."
+    tools = replace(backends(lambda request: "Der Preis"), text=load_text_tools())
+    english = "The first Nobel Prize in Physics was awarded in 1901 to Wilhelm Conrad Röntgen."
+    (other,), (own,) = sentence_tries([[german], [english]], EMBEDDED, tools, 3, ("Röntgen",))
+    assert (other.candidates, other.valid, other.generations) == (0, (), ())
+    assert own.candidates > 0
 
 
 def test_the_most_faithful_comes_first_and_then_the_one_that_changes_most() -> None:

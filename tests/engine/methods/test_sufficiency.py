@@ -4,10 +4,11 @@ from math import log
 
 import pytest
 
+from engine.backends.text import load_text_tools
 from engine.core.errors import ModelError, NotMeasured
 from engine.core.records import Prompt
 from engine.measures.sufficiency import sufficiency_score, yes_share
-from engine.methods.sufficiency import SufficiencyConfig, SufficiencyResult, run
+from engine.methods.sufficiency import SufficiencyConfig, SufficiencyResult, content_words, run
 from tests.engine.methods.scripted_case import PASSAGES, backends, case
 
 
@@ -39,6 +40,11 @@ def test_the_words_of_the_question_that_stand_in_a_passage_are_its_evidence() ->
     result = asked((0.3, 0.3, 0.3, 0.1))
     assert result.words == ("rebuilt", "Vesper", "Clock")
     assert [one.words for one in result.passages] == [("rebuilt", "Vesper", "Clock"), (), ()]
+
+
+def test_a_sign_that_the_parser_takes_for_a_name_is_no_word_of_the_question() -> None:
+    words = content_words("¿Quién escribió El origen de las especies?", load_text_tools())
+    assert "¿" not in words and "especies" in words
 
 
 def test_without_passages_or_with_nan_nothing_is_measured() -> None:
