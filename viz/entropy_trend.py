@@ -149,7 +149,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     A text without an answer may be even in its entropy; that is no reason to look nothing up.
     """
     if result.not_measured or not result.points:
-        return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
+        return Verdict(word="not measured", tone="unknown", sentence=closed(why_not_measured(result)))
     said = _finding(result, result.alpha)
     detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
     word: str = "no trigger"
@@ -246,9 +246,14 @@ def alpha_of(result: EntropyTrendResult, alpha: float | None) -> float:
     return result.alpha if alpha is None else alpha
 
 
+def why_not_measured(result: EntropyTrendResult) -> str:
+    """Return why there is no trend, without the word that says so."""
+    return result.not_measured or "fewer than three content words"
+
+
 def not_measured_sentence(result: EntropyTrendResult) -> str:
     """Return why there is no trend, in words."""
-    return closed(f"Not measured: {result.not_measured or 'fewer than three content words'}")
+    return closed(f"Not measured: {why_not_measured(result)}")
 
 
 def _finding(result: EntropyTrendResult, alpha: float) -> str:

@@ -70,8 +70,9 @@ def test_too_short_an_answer_shows_the_reason(tmp_path: Path, monkeypatch: pytes
     short = one_word_result()
     outcome = Outcome(method="entropy_trend", status="not measured", reason=short.not_measured, result=short)
     kept(store, with_outcome(whole_diagnosis(), outcome), "short")
-    words = words_on(opened(PAGE, "short"))
-    assert "1 content word" in words
+    page = opened(PAGE, "short")
+    assert "1 content word" in words_on(page)
+    assert not page.slider, "there is no trend that another threshold would change"
 
 
 def test_markup_in_the_answer_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -13,7 +13,7 @@ from tests.viz.sample_trend_results import (
     voyage_result,
 )
 from viz.theme import DARK, LIGHT
-from viz.trend_figure import REWRITTEN, title, trend_figure
+from viz.trend_figure import NOTE_HEIGHT, REWRITTEN, title, trend_figure
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -95,3 +95,9 @@ def test_a_line_that_leaves_its_panel_says_so_and_what_is_compared_never_does():
         compared = next(trace for trace in figure.data if trace.name == "smoothed Δ²H")
         assert raw.name.endswith("(cut off)") == any(not low <= value <= high for value in raw.y)
         assert all(low <= value <= high for value in compared.y if value is not None)
+
+
+def test_an_answer_without_words_is_a_sentence_and_no_empty_axes() -> None:
+    figure = trend_figure(empty_trend_result(), LIGHT)
+    assert figure.layout.height == NOTE_HEIGHT
+    assert (figure.layout.xaxis.visible, figure.layout.yaxis.visible) == (False, False)
