@@ -14,9 +14,8 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.jobs.pace import stored_pace
 from engine.runs.jobs.remaining import expected_parts, remaining
-from engine.runs.request_checks import is_refused
 from engine.runs.store import STOPPED, StoredRun
-from engine.runs.unfinished import failed_methods, may_go_on
+from engine.runs.unfinished import failed_methods, is_refused_again, may_go_on
 from pages.shared import forms, links, session
 from pages.shared.end_notice import is_said_running
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
@@ -178,7 +177,7 @@ def draw_going_on(run: StoredRun) -> None:
     """
     if not may_go_on(run):
         return
-    if is_refused(run.request):
+    if is_refused_again(run):
         if st.button("Change and ask again", type="primary", icon=":material/edit:", key=f"change.{run.id}"):
             forms.change_run(run)
         return
