@@ -95,6 +95,8 @@ def test_what_is_wrong_is_told_with_the_way_to_it(path: str, value: object, sent
         (json.dumps(fields())[:200], "is not complete JSON: EOF"),
         (b"", "is not complete JSON"),
         (b"[]", "is not a JSON object but a list"),
+        (b"null", "is not a JSON object but null"),
+        (b"42", "is not a JSON object but a number"),
         (json.dumps(fields()).encode("utf-16"), "not UTF-8 text: byte 1"),
         ('{"question": "Q?"}', "answer: Field required"),
         ("{" * 100_000, "is not complete JSON"),
