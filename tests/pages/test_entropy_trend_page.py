@@ -50,7 +50,7 @@ def test_a_selected_word_shows_its_calculation_and_tokens(tmp_path: Path, monkey
         page.run()
 
     words = words_on(opened(PAGE, "voyage", select)).replace("\\", "")
-    assert "4.70 − 1.90 = +2.80 nats" in words
+    assert "4.7000 − 1.9000 = +2.80 nats" in words
     assert "voyage India Lisbon" in words
 
 
