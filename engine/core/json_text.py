@@ -118,4 +118,6 @@ def fault_line(error: ValidationError) -> str:
 def fault_parts(error: ValidationError, above: int = 0) -> tuple[str, str]:
     """Return (place, message) of the first fault; never the input itself."""
     fault = error.errors(include_url=False, include_input=False)[0]
-    return ".".join(str(part) for part in fault["loc"][above:])[:200], fault["msg"][:200].rstrip(".")
+    # A reader of JSON knows lists.
+    message = fault["msg"].replace("Tuple should", "The list should").replace(" after validation", "")
+    return ".".join(str(part) for part in fault["loc"][above:])[:200], message[:200].rstrip(".")
