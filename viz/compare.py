@@ -84,7 +84,7 @@ def noise_word(pairs: Sequence[NumberPair]) -> str:
 def answer_sentence(first: Side, second: Side) -> str:
     """Return whether the answer over the passages changed, in words."""
     a, b = first.diagnosis.answer.text.strip(), second.diagnosis.answer.text.strip()
-    return f"Both answer {quoted(a)}." if a == b else f"A answers {quoted(a)}, B {quoted(b)}."
+    return f"Both give {quoted(a)}." if a == b else f"A gives {quoted(a)}, B {quoted(b)}."
 
 
 def numbers_sentence(pairs: Sequence[NumberPair]) -> str:

@@ -149,7 +149,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     A text without an answer may be even in its entropy; that is no reason to look nothing up.
     """
     if result.not_measured or not result.points:
-        return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
+        return Verdict(word="not measured", tone="unknown", sentence=closed(why_not_measured(result)))
     said = _finding(result, result.alpha)
     detail = f"{base_rate(result)} {sentence(result).removeprefix(said).strip()}".strip()
     word: str = "no trigger"
@@ -210,7 +210,10 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
 
 
 def workings(result: EntropyTrendResult, index: int) -> tuple[str, ...]:
-    """Return the calculation at a word with this run's values, a line per equation; empty where there is none."""
+    """Return the calculation at a word with this run's values, a line per equation; empty where there is none.
+
+    What is calculated with has more digits than what comes out: rounded alike, a line would not add up.
+    """
     place = next((place for place, point in enumerate(result.points) if point.word == index), None)
     if place is None:
         return ()
@@ -220,23 +223,23 @@ def workings(result: EntropyTrendResult, index: int) -> tuple[str, ...]:
     here = result.words[index]
     lines = [
         f"ΔH = H({word_name(result, index)}) − H({word_name(result, content[-1])}) = "
-        f"{here.entropy_middle:.2f} − {before.entropy_middle:.2f} = {signed(point.first_difference)} nats (eq. 6)"
+        f"{here.entropy_middle:.4f} − {before.entropy_middle:.4f} = {signed(point.first_difference)} nats (eq. 6)"
     ]
     if result.variant == "code":
         lines.append(f"Δ²H = {signed(point.second_difference)}, smoothed {_or_undefined(point.smoothed)}")
         return (*lines, f"times attention: {_or_undefined(point.value)}")
-    earlier = signed(first[content[-1]])
+    earlier = signed(first[content[-1]], 4)
     lines.append(
-        f"Δ²H = {signed(point.first_difference)} − ({earlier}) = {signed(point.second_difference)} nats (eq. 9)"
+        f"Δ²H = {signed(point.first_difference, 4)} − ({earlier}) = {signed(point.second_difference)} nats (eq. 9)"
     )
     if place == 0 or point.smoothed is None:
         return (*lines, f"smoothed: {_or_undefined(point.smoothed)}, as the first value")
     weight = smoothing_weights([stored.second_difference for stored in result.points])[place]
     share = 1.0 if math.isnan(weight) else float(weight)
-    previous = signed(result.points[place - 1].second_difference)
+    previous = signed(result.points[place - 1].second_difference, 4)
     lines.append(
-        f"smoothed = w Δ²H + (1 − w) Δ²H before = {share:.2f} × ({signed(point.second_difference)}) + "
-        f"{1 - share:.2f} × ({previous}) = {signed(point.smoothed)} nats (eq. 10–12)"
+        f"smoothed = w Δ²H + (1 − w) Δ²H before = {share:.4f} × ({signed(point.second_difference, 4)}) + "
+        f"{1 - share:.4f} × ({previous}) = {signed(point.smoothed)} nats (eq. 10–12)"
     )
     return tuple(lines)
 
@@ -246,9 +249,14 @@ def alpha_of(result: EntropyTrendResult, alpha: float | None) -> float:
     return result.alpha if alpha is None else alpha
 
 
+def why_not_measured(result: EntropyTrendResult) -> str:
+    """Return why there is no trend, without the word that says so."""
+    return result.not_measured or "fewer than three content words"
+
+
 def not_measured_sentence(result: EntropyTrendResult) -> str:
     """Return why there is no trend, in words."""
-    return closed(f"Not measured: {result.not_measured or 'fewer than three content words'}")
+    return closed(f"Not measured: {why_not_measured(result)}")
 
 
 def _finding(result: EntropyTrendResult, alpha: float) -> str:

@@ -265,6 +265,6 @@ def round_sentence(one: SugarRound) -> str:
 def workings_latex(result: SugarResult) -> str:
     """Return the entropy with this run's probabilities in it, as LaTeX, the four largest meanings written out."""
     largest = sorted((meaning.probability for meaning in result.closed_book.belief.meanings), reverse=True)
-    terms = " + ".join(f"{p:.2f} \\ln {p:.2f}" for p in largest[:4])
+    terms = " + ".join(f"{p:.4f} \\ln {p:.4f}" for p in largest[:4])
     more = r" + \dots" if len(largest) > 4 else ""
-    return rf"\mathrm{{SE}} = -\left({terms}{more}\right) = {result.closed_book.entropy + 0.0:.4f}"
+    return rf"\mathrm{{SE}} = -\left({terms}{more}\right) = {result.closed_book.entropy + 0.0:.3f}"

@@ -66,9 +66,8 @@ def verdict(result: TimingResult) -> Verdict:
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
     count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
-    word = (
-        f"{count} look{'s' if firing == 1 else ''} something up" if firing else "no adaptive policy looks anything up"
-    )
+    kind = "adaptive" if len(watching) == sum(map(watches, result.lanes)) else "measured"
+    word = f"{count} look{'s' if firing == 1 else ''} something up" if firing else f"no {kind} policy looks anything up"
     tone: Tone = "middle" if firing else "model"
     return Verdict(word=word, tone=tone, sentence=first_sentence(result), detail=base_rate(result))
 
@@ -310,6 +309,8 @@ def threshold_range(trace: PolicyTrace) -> tuple[float, float]:
 
 def movable(result: TimingResult) -> tuple[str, ...]:
     """Return the policies whose threshold can be moved: they have one, and something was measured."""
+    if result.not_measured:
+        return ()
     return tuple(trace.policy for trace in result.lanes if trace.bar.threshold is not None and trace.signals)
 
 

@@ -21,11 +21,11 @@ from viz.entropy_trend import (
     replay,
     word_sentence,
 )
-from viz.figure_parts import UNFADED, add_key, add_marks, bars_between, compact_layout, draw_note, write
+from viz.figure_parts import UNFADED, add_key, add_marks, bars_between, compact_layout, draw_note, empty_figure, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
-HEIGHT = 660
+HEIGHT, ALONE_HEIGHT, NOTE_HEIGHT = 660, 360, 160
 
 # More upright labels than this run into each other on a narrow page; hover text and table have every word.
 MOST_TICKS = 32
@@ -55,20 +55,36 @@ def trend_figure(
     threshold, found = alpha_of(result, alpha), replay(result, alpha)
     if compact:
         return _small_figure(result, theme, threshold, found)
+    if not result.words:
+        return empty_figure(title(result, alpha), not_measured_sentence(result), theme, NOTE_HEIGHT)
+    if not result.points:
+        return _entropy_alone(result, theme, chosen)
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.36, 0.24, 0.4])
     figure.update_layout(layout(theme, title(result, alpha), HEIGHT), overwrite=True)
-    if result.words:
-        _draw_entropy(figure, result, theme)
-        _draw_first_differences(figure, result, theme)
-        _draw_trend(figure, result, theme, threshold)
-        _draw_threshold(figure, result, theme, threshold)
-        _draw_triggers(figure, result, theme, found)
+    _draw_entropy(figure, result, theme)
+    _draw_first_differences(figure, result, theme)
+    _draw_trend(figure, result, theme, threshold)
+    _draw_threshold(figure, result, theme, threshold)
+    _draw_triggers(figure, result, theme, found)
     _dress(figure, result, theme, {trigger.word for trigger in found}, threshold)
     if chosen is not None and chosen < len(result.words):
         _draw_chosen(figure, result, theme, chosen)
-    if not result.points:
-        place = {"x": 0.5, "y": 0.26, "xref": "paper", "yref": "paper", "bgcolor": theme.panel, "borderpad": 8}
-        write(figure, wrapped(not_measured_sentence(result)), theme.text, 16, **place)
+    return figure
+
+
+def _entropy_alone(result: EntropyTrendResult, theme: Theme, chosen: int | None) -> go.Figure:
+    """Return the first panel, and why there is no trend to draw below it."""
+    figure = make_subplots(rows=1, cols=1)
+    figure.update_layout(layout(theme, title(result), ALONE_HEIGHT), overwrite=True)
+    _draw_entropy(figure, result, theme)
+    _dress_words(figure, result, theme, set())
+    axis = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "title_font": {"size": 14}, "nticks": 6}
+    figure.update_yaxes(**axis, title_text="H, entropy (nats)", rangemode="tozero")
+    figure.update_layout(margin={"l": 68, "r": 24, "t": 112, "b": 40})
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom", "align": "left"}
+    write(figure, wrapped(not_measured_sentence(result)), theme.muted, 14, **place)
+    if chosen is not None and chosen < len(result.words):
+        _draw_chosen(figure, result, theme, chosen)
     return figure
 
 

@@ -24,6 +24,7 @@ from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import WORDS, counted, digits_apart, listing, same_meaning, wrapped
 
+NO_ANSWER = "No answer states anything."
 CELL_PIXELS = 270  # of a column in the picture of the grid
 Graph = Literal["decisions", "probabilities"]
 GRAPHS = WORDS["uncertainty graphs"]
@@ -45,7 +46,7 @@ def verdict(result: UncertaintyResult) -> Verdict:
     read = [one for one in result.sets if one.readings]
     measured = [one for one in read if not states_nothing(one)]
     if read and not measured:
-        return Verdict(word="no answer to compare", tone="unknown", sentence=sentence(result))
+        return Verdict(word="no answer to compare", tone="unknown", sentence=NO_ANSWER, detail=sentence(result))
     splits = [split(one, "probabilities") for one in measured]
     uncertain = sum(len(said) for said, _ in splits)
     total = uncertain + sum(len(said) for _, said in splits)

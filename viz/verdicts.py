@@ -18,7 +18,8 @@ from viz.theme import Theme
 Tone = Literal["good", "model", "middle", "bad", "unknown"]
 SIGNS: dict[Tone, str] = {"good": "✔", "model": "●", "middle": "◐", "bad": "✖", "unknown": "?"}
 BRIEF_WORDS, WORD_WORDS = 15, 7
-CLAUSE_END = re.compile(r"[.:;,](?=\s)|\s(?=\()")
+# Not before a word that no sentence of its own begins with.
+CLAUSE_END = re.compile(r"[.:;](?=\s)|,(?=\s(?!(?:so|which|who|whose|because)\b))|\s(?=\()")
 # The tone of each stored value, by the name of its table.
 TONES: dict[str, dict[str, Tone]] = read_table("verdicts.yaml", dict[str, dict[str, Tone]])
 

@@ -40,6 +40,16 @@ def read_json_file(file: Path, kind: type[Record]) -> Record:
         raise RecordError(f"{file.name} cannot be read: {first_fault(exc)}.") from exc
 
 
+def json_kind(value: Any) -> str:
+    """Return what a parsed JSON value is, in words.
+
+    >>> json_kind(None), json_kind(True), json_kind(4.2), json_kind("Who?"), json_kind([])
+    ('null', 'a truth value', 'a number', 'a text', 'a list')
+    """
+    kinds = {bool: "a truth value", int: "a number", float: "a number", str: "a text", list: "a list"}
+    return kinds.get(type(value), "null")
+
+
 def refuse_large_numbers(parsed: Any, kind: str) -> None:
     """Raise RecordError where parsed JSON holds a number too large to draw; "Infinity" in it is a value like any other.
 
@@ -108,4 +118,6 @@ def fault_line(error: ValidationError) -> str:
 def fault_parts(error: ValidationError, above: int = 0) -> tuple[str, str]:
     """Return (place, message) of the first fault; never the input itself."""
     fault = error.errors(include_url=False, include_input=False)[0]
-    return ".".join(str(part) for part in fault["loc"][above:])[:200], fault["msg"][:200].rstrip(".")
+    # A reader of JSON knows lists.
+    message = fault["msg"].replace("Tuple should", "The list should").replace(" after validation", "")
+    return ".".join(str(part) for part in fault["loc"][above:])[:200], message[:200].rstrip(".")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import parse_json, record_to_json
+from engine.core.json_text import json_kind, parse_json, record_to_json
 from engine.diagnosis.migrations import migrate_fields
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
@@ -95,7 +95,7 @@ def parse_object(text: str, kind: str) -> Mapping[str, Any]:
     """Return the JSON object a text holds. Raises RecordError where it is not JSON, or no object."""
     fields = parse_json(text, kind)
     if not isinstance(fields, dict):
-        raise RecordError(f"This {kind} is not a JSON object but a {type(fields).__name__}.")
+        raise RecordError(f"This {kind} is not a JSON object but {json_kind(fields)}.")
     return fields
 
 

@@ -14,7 +14,7 @@ import re
 import secrets
 import time
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -169,9 +169,9 @@ class RunStore:
         """Return the id of a new queued run. Raises RecordError where ``run_id`` is taken or not url-safe."""
         return self.insert(run_id, request, state="queued", origin=origin, owner=owner)
 
-    def take_up(self, run_id: str, owner: str) -> bool:
-        """Return whether a stopped run is queued again now, for this worker; of two that try at once one does."""
-        stopped = own_row(run_id) & RUNS.c.state.in_(STOPPED) & RUNS.c.deleted_at.is_(None)
+    def take_up(self, run_id: str, owner: str, states: Sequence[State] = STOPPED) -> bool:
+        """Return whether a run in one of these states is queued again now, for this worker; of two at once one does."""
+        stopped = own_row(run_id) & RUNS.c.state.in_(states) & RUNS.c.deleted_at.is_(None)
         values = {"state": "queued", "reason": "", "finished_at": None, "owner": owner}
         with self.database.transaction() as connection:
             return connection.execute(RUNS.update().where(stopped).values(values)).rowcount == 1

@@ -50,9 +50,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
     follow_in_fragment()
     theme, word = current_theme(), chosen_word(result, chosen)
     shown = st.container()  # the figure stands first, the threshold that it is drawn with below it
-    label, span = entropy_trend.alpha_label(result), entropy_trend.alpha_range(result)
-    alpha = draw_threshold_slider(label, span, result.alpha, f"etc.alpha.{session.current_run()}")
-    st.markdown(as_text(entropy_trend.replay_sentence(result, alpha)))
+    alpha = draw_alpha(result) if result.points else result.alpha
     with shown:
         linked_figure(
             trend_figure(result, theme, alpha, word),
@@ -74,6 +72,14 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
             Section(label="Every word", draw=lambda: draw_words(result, alpha, chosen, word), chosen=word),
         ),
     )
+
+
+def draw_alpha(result: EntropyTrendResult) -> float:
+    """Draw the threshold to move, with what it changes against the run; return it, in nats."""
+    label, span = entropy_trend.alpha_label(result), entropy_trend.alpha_range(result)
+    alpha = draw_threshold_slider(label, span, result.alpha, f"etc.alpha.{session.current_run()}")
+    st.markdown(as_text(entropy_trend.replay_sentence(result, alpha)))
+    return alpha
 
 
 def chosen_word(result: EntropyTrendResult, chosen: Chosen) -> int | None:

@@ -79,7 +79,8 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     if token is None and chosen.trigger is not None:
         token = timing.trigger_token(result, fired, chosen.trigger[1])
     name = run_key("trace")
-    with shown, st.container(key=f"lanes-{len(result.lanes)}"):
+    # Room for as many lanes as will come: a sentence alone needs none.
+    with shown, st.container(key=f"lanes-{0 if result.not_measured else len(result.lanes)}"):
         linked_grid(
             lanes_html(result, name, lane.policy if lane else "", threshold, (token, fired), HEADINGS["timing-trace"]),
             lambda numbers: mark_pick(result, numbers),

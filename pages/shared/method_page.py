@@ -9,7 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.catalogue.headlines import headlines
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
 from engine.methods import METHODS
-from engine.runs.store import STOPPED, StoredRun
+from engine.runs.store import StoredRun
+from engine.runs.unfinished import may_go_on
 from pages.shared import links, session
 from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.examples import default_run, draw_examples
@@ -216,7 +217,7 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
         st.error(f"{links.METHOD_TITLES[method]} failed. {reason}", icon=":material/error:")
     else:
         st.info(as_text(missing_sentence(method, run)))
-    if method in run.request.methods and run.state in STOPPED:
+    if method in run.request.methods and may_go_on(run):
         draw_going_on(run)
     elif st.button("Run it now", type="primary", icon=":material/play_arrow:", key=f"run_now.{method}"):
         submit_variant(with_method(variant_of(run), method))

@@ -9,13 +9,13 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.backends.call_cache import default_cache
-from engine.core.words import duration_text, left_text
+from engine.core.words import counted, duration_text, left_text
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.jobs.pace import stored_pace
 from engine.runs.jobs.remaining import expected_parts, remaining
-from engine.runs.request_checks import is_refused
 from engine.runs.store import STOPPED, StoredRun
+from engine.runs.unfinished import failed_methods, is_refused_again, may_go_on
 from pages.shared import forms, links, session
 from pages.shared.end_notice import is_said_running
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
@@ -53,6 +53,10 @@ def draw_state(run: StoredRun) -> None:
     elif ended := how_it_ended(run):
         kept = " Finished parts are below." if run.diagnosis else ""
         st.warning(as_text(f"{ended}{kept}"), icon=":material/info:")
+        draw_going_on(run)
+    elif may_go_on(run):
+        failed = counted(len(failed_methods(run)), "method")
+        st.warning(f"{failed} failed. What finished is kept.", icon=":material/info:")
         draw_going_on(run)
 
 
@@ -167,17 +171,18 @@ def submit_variant(request: DiagnosisRequest) -> None:
 
 
 def draw_going_on(run: StoredRun) -> None:
-    """Draw the button that takes up a stopped run again; what it had finished is not computed anew.
+    """Draw the button that takes up a run again that stopped or has failed methods; nothing finished is computed anew.
 
     What was refused would be refused again: there the form is offered, filled with it.
     """
-    if run.state not in STOPPED:
+    if not may_go_on(run):
         return
-    if is_refused(run.request):
+    if is_refused_again(run):
         if st.button("Change and ask again", type="primary", icon=":material/edit:", key=f"change.{run.id}"):
             forms.change_run(run)
         return
-    if st.button("Resume", type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
+    label = "Resume" if run.state in STOPPED else "Run what failed"
+    if st.button(label, type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
         with sentences():
             desk().go_on(run.id, session.person_name())
         st.rerun()

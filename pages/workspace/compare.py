@@ -64,7 +64,7 @@ def main() -> None:
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
-        st.info("One run has no answer. Choose another.")
+        st.info("One run is missing or has no answer. Choose another.")
         st.stop()
     draw_comparison(first, second)
 

@@ -392,6 +392,27 @@ def test_a_stopped_run_goes_on_with_one_click(tmp_store: RunStore, monkeypatch: 
     desk.shutdown()
 
 
+def test_methods_that_failed_are_run_again_in_their_own_run(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[Diagnosis | None] = []
+
+    def run(request: DiagnosisRequest, report: Report, earlier: Diagnosis | None = None) -> Diagnosis:
+        tries.append(earlier)
+        return whole_diagnosis()
+
+    desk = desk_over(tmp_store, monkeypatch, run)
+    run_id = kept(tmp_store, failed_diagnosis(), "some-failed")
+    assert f"go_on.{run_id}" in keys_on(opened("pages/methods/seper.py", run_id))
+    page = opened(ASK, run_id)
+    assert "1 method failed. What finished is kept." in words_on(page)
+    page.button(key=f"go_on.{run_id}").click().run()
+    finished(tmp_store, run_id)
+    assert [one.outcome("seper").status for one in tries if one] == ["failed"]
+    assert f"go_on.{run_id}" not in keys_on(opened(ASK, run_id))
+    desk.shutdown()
+
+
 @pytest.mark.parametrize("corpus", ["/no/such/folder", "~nobody-of-this-name/folder"])
 def test_a_run_whose_corpus_is_gone_is_not_resumed_but_changed_in_the_form(store: RunStore, corpus: str) -> None:
     request = DiagnosisRequest(question="Which tower?", corpus=corpus, methods=("dense",))

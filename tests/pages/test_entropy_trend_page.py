@@ -50,7 +50,7 @@ def test_a_selected_word_shows_its_calculation_and_tokens(tmp_path: Path, monkey
         page.run()
 
     words = words_on(opened(PAGE, "voyage", select)).replace("\\", "")
-    assert "4.70 − 1.90 = +2.80 nats" in words
+    assert "4.7000 − 1.9000 = +2.80 nats" in words
     assert "voyage India Lisbon" in words
 
 
@@ -70,8 +70,9 @@ def test_too_short_an_answer_shows_the_reason(tmp_path: Path, monkeypatch: pytes
     short = one_word_result()
     outcome = Outcome(method="entropy_trend", status="not measured", reason=short.not_measured, result=short)
     kept(store, with_outcome(whole_diagnosis(), outcome), "short")
-    words = words_on(opened(PAGE, "short"))
-    assert "1 content word" in words
+    page = opened(PAGE, "short")
+    assert "1 content word" in words_on(page)
+    assert not page.slider, "there is no trend that another threshold would change"
 
 
 def test_markup_in_the_answer_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -45,6 +45,8 @@ def test_another_answer_is_told_even_where_no_number_moved() -> None:
     other = side(answered(first, generation("May 1889")), "b")
     assert compare.verdict(side(first), other).word == "another answer"
     assert compare.answer_sentence(side(first), other).count("“") == 2
+    silent = side(answered(first, generation("")), "c")
+    assert compare.answer_sentence(silent, silent) == "Both give an empty answer."
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

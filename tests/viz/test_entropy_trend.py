@@ -9,7 +9,7 @@ import pytest
 from engine.core.folders import sample_data
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing.method import TimingResult
-from engine.runs.sample_runs import list_sample_runs, read_run
+from engine.runs.sample_runs import list_sample_runs, read_run, recorded_run
 from tests.viz.sample_trend_results import (
     empty_trend_result,
     five_words_result,
@@ -136,10 +136,17 @@ def test_the_table_has_a_row_per_word_and_no_number_where_there_is_none():
 
 def test_the_calculation_of_a_word_shows_this_runs_values():
     lines = workings(five_words_result(), 3)
-    assert lines[0] == "ΔH = H(delta) − H(gamma) = 3.00 − 4.00 = −1.00 nats (eq. 6)"
-    assert lines[1] == "Δ²H = −1.00 − (+2.00) = −3.00 nats (eq. 9)"
-    assert lines[2].endswith("0.50 × (−3.00) + 0.50 × (+1.00) = −1.00 nats (eq. 10–12)")
+    assert lines[0] == "ΔH = H(delta) − H(gamma) = 3.0000 − 4.0000 = −1.00 nats (eq. 6)"
+    assert lines[1] == "Δ²H = −1.0000 − (+2.0000) = −3.00 nats (eq. 9)"
+    assert lines[2].endswith("0.5000 × (−3.0000) + 0.5000 × (+1.0000) = −1.00 nats (eq. 10–12)")
     assert workings(five_words_result(), 0) == ()
+
+
+def test_a_calculation_adds_up_as_it_is_written() -> None:
+    outcome = recorded_run("apollo-8-orbits").outcome("entropy_trend")
+    assert outcome is not None and isinstance(outcome.result, EntropyTrendResult)
+    written = [line for point in outcome.result.points for line in workings(outcome.result, point.word)]
+    assert "Δ²H = +3.1971 − (−0.2277) = +3.42 nats (eq. 9)" in written, "3.20 and 0.23 would add up to 3.43"
 
 
 def test_an_undefined_smoothing_is_said_to_be_undefined():

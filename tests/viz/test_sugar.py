@@ -119,7 +119,7 @@ def test_a_page_sums_up_meanings_that_would_read_zero_and_the_exact_table_keeps_
 
 def test_the_formula_holds_this_runs_probabilities() -> None:
     assert sugar.workings_latex(samples.sugar_none()) == (
-        r"\mathrm{SE} = -\left(0.90 \ln 0.90 + 0.10 \ln 0.10\right) = 0.3251"
+        r"\mathrm{SE} = -\left(0.9000 \ln 0.9000 + 0.1000 \ln 0.1000\right) = 0.325"
     )
 
 

@@ -262,3 +262,17 @@ def test_policies_that_are_not_measured_are_not_said_to_stay_silent() -> None:
     assert told(etc, lacking).endswith(" The others are not measured.")
     assert told(etc, flare, lacking).endswith(" No other measured policy fires.")
     assert told(etc, flare).endswith(" No other policy fires.")
+
+
+def test_a_verdict_that_nothing_fires_speaks_only_of_the_policies_that_were_measured() -> None:
+    quiet = tuple(replace(lane, triggers=()) for lane in timing_full().lanes if timing.watches(lane))
+    assert any(lane.not_measured for lane in quiet)
+    some = timing.verdict(replace(timing_full(), lanes=quiet))
+    every = timing.verdict(replace(timing_full(), lanes=tuple(lane for lane in quiet if not lane.not_measured)))
+    assert some.word == "no measured policy looks anything up"
+    assert every.word == "no adaptive policy looks anything up"
+
+
+def test_no_threshold_can_be_moved_where_nothing_was_written() -> None:
+    assert timing.movable(timing_full())
+    assert timing.movable(replace(timing_full(), not_measured="The model wrote nothing.")) == ()

@@ -8,12 +8,13 @@ import pytest
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_trend_results import (
     empty_trend_result,
+    five_words_result,
     one_word_result,
     trend_result,
     voyage_result,
 )
 from viz.theme import DARK, LIGHT
-from viz.trend_figure import REWRITTEN, title, trend_figure
+from viz.trend_figure import NOTE_HEIGHT, REWRITTEN, title, trend_figure
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -95,3 +96,19 @@ def test_a_line_that_leaves_its_panel_says_so_and_what_is_compared_never_does():
         compared = next(trace for trace in figure.data if trace.name == "smoothed Δ²H")
         assert raw.name.endswith("(cut off)") == any(not low <= value <= high for value in raw.y)
         assert all(low <= value <= high for value in compared.y if value is not None)
+
+
+def test_an_answer_without_words_is_a_sentence_and_no_empty_axes() -> None:
+    figure = trend_figure(empty_trend_result(), LIGHT)
+    assert figure.layout.height == NOTE_HEIGHT
+    assert (figure.layout.xaxis.visible, figure.layout.yaxis.visible) == (False, False)
+
+
+def test_two_words_have_their_entropy_drawn_and_no_empty_panel_of_a_trend() -> None:
+    words = five_words_result()
+    short = replace(words, words=words.words[:2], points=(), triggers=(), not_measured="Too few content words.")
+    figure = trend_figure(short, LIGHT)
+    assert figure.layout.yaxis.title.text == "H, entropy (nats)"
+    assert "yaxis2" not in figure.layout.to_plotly_json()
+    assert not figure.layout.shapes, "no threshold where nothing is compared with it"
+    assert any("Too few content words." in note.text for note in figure.layout.annotations)

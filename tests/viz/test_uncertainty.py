@@ -119,7 +119,9 @@ def test_a_set_whose_answers_state_nothing_has_no_say() -> None:
     first = result.sets[0]
     silent = replace(first, answers=tuple(replace(one, text="") for one in first.answers))
     assert uncertainty.verdict(replace(result, sets=(silent, result.sets[1]))).word == "all say uncertain"
-    assert uncertainty.verdict(replace(result, sets=(silent,))).word == "no answer to compare"
+    nothing = uncertainty.verdict(replace(result, sets=(silent,)))
+    assert (nothing.word, nothing.sentence) == ("no answer to compare", "No answer states anything.")
+    assert nothing.detail == uncertainty.sentence(replace(result, sets=(silent,)))
 
 
 def test_answers_that_state_nothing_have_no_part_in_the_average_of_right_answers() -> None:

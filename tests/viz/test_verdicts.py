@@ -48,4 +48,6 @@ def test_below_stands_only_what_the_line_left_out() -> None:
     assert reading_html(said(LONG, brief="Less.")) == ""
     assert rest_of(said("It fell: " + "a " * 15 + "b.")) == "A a a a a a a a a a a a a a a b."
     assert rest_of(said("word " * 16)) == "Word."
+    clause = "which this model does not give to anybody who asks it here and now."
+    assert rest_of(said(f"ETC not measured: it needs all, {clause}")) == f"It needs all, {clause}"
     assert reading_html(said("It fell.", detail="More.")).count("It fell") == 0

@@ -13,7 +13,7 @@ import pydantic_core
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import fault_parts, refuse_large_numbers
+from engine.core.json_text import fault_parts, json_kind, refuse_large_numbers
 from engine.core.records import Passage
 from engine.core.settings import MOST_PASSAGES
 
@@ -126,7 +126,7 @@ def read_trace(content: bytes | str) -> Trace:
         raise RecordError(f"This trace is not complete JSON: {exc}.") from exc
     refuse_large_numbers(fields, "trace")
     if not isinstance(fields, dict):
-        raise RecordError(f"This trace is not a JSON object but a {type(fields).__name__}.")
+        raise RecordError(f"This trace is not a JSON object but {json_kind(fields)}.")
     try:
         # As JSON again: in strict mode a list is a tuple only there.
         trace = TRACE.validate_json(f"[{text}]")[0]

@@ -45,8 +45,24 @@ def open_trace(content: bytes | str) -> Trace:
 
     Raises RecordError that says what is wrong with it.
     """
-    found = read_json(as_text(content))  # what it is not, is said by ``read_trace``
+    text = as_text(content)
+    if not text.strip():
+        raise RecordError("This file is empty.")
+    found = read_json(text)  # what it is not, is said by ``read_trace``
+    if several := traces_in(found):
+        raise RecordError(f"This file holds a list of traces ({several}). Save the one to look at alone.")
     return read_trace(json.dumps(from_spans(found)[-1])) if holds_spans(found) else read_trace(content)
+
+
+def traces_in(found: Any) -> int:
+    """Return how many traces of ours a JSON list or JSON Lines hold, 0 where it is another list or none.
+
+    >>> traces_in([{"question": "Who?", "answer": {}}]), traces_in([{"attributes": {}}]), traces_in([])
+    (1, 0, 0)
+    """
+    listed = found if isinstance(found, list) else []
+    ours = all(isinstance(one, dict) and {"question", "answer"} <= one.keys() for one in listed)
+    return len(listed) if ours else 0
 
 
 @contextmanager

@@ -32,7 +32,8 @@ from engine.runs.jobs.failures import failure_reason, is_shutdown
 from engine.runs.jobs.queueing import FairQueue
 from engine.runs.limits import refuse_beyond_limits
 from engine.runs.request_checks import refuse_names
-from engine.runs.store import INTERRUPTED, Origin, RunStore, RunSummary, State, default_store
+from engine.runs.store import INTERRUPTED, STOPPED, Origin, RunStore, RunSummary, State, default_store
+from engine.runs.unfinished import may_go_on
 
 # A request, a reporter, and of a run that goes on what an earlier try came to.
 Run = Callable[..., Diagnosis]
@@ -215,18 +216,19 @@ class JobDesk:
         return run_id
 
     def go_on(self, run_id: str, person: str = "") -> None:
-        """Queue a run that was cancelled, interrupted or failed once more, under its own id.
+        """Queue a run that stopped, or some of whose methods failed, once more, under its own id.
 
-        What it had finished is not computed again. Raises InputError where it is not stopped, RecordError where it is
-        unknown or cannot be read.
+        What it had finished is not computed again. Raises InputError where nothing of it is left to do, RecordError
+        where it is unknown or cannot be read.
         """
         self.refuse_when_closing()
         stopped = self.store.get(run_id)
         refuse_names(stopped.request)
+        states = (*STOPPED, "done") if may_go_on(stopped) else STOPPED
         with self.admission:
             refuse_beyond_limits(self.store.usage)
             self.store.beat(self.worker_id)
-            if not self.store.take_up(run_id, self.worker_id):
+            if not self.store.take_up(run_id, self.worker_id, states):
                 raise InputError("This run is not stopped: it is waiting, running or done.")
         with self.lock:
             self.ended.pop(run_id, None)

@@ -306,3 +306,18 @@ def test_a_long_name_is_not_written_once_for_each_value_below_it() -> None:
     found = {"attributes": {"x" * 100_000: [{"a": place} for place in range(1000)], "short": {"a": 1}}}
     (span,) = read_spans(found)
     assert span.attributes == {"short.a": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "This file is empty."),
+        (b"\xef\xbb\xbf \n", "This file is empty."),
+        ('{"question": "A?", "answer": {}}\n{"question": "B?", "answer": {}}', "a list of traces \\(2\\)"),
+        ('[{"question": "A?", "answer": {}}]', "a list of traces \\(1\\)"),
+        ("[]", "hold no question with an answer"),
+    ],
+)
+def test_an_empty_file_and_a_list_of_traces_are_called_what_they_are(content: bytes | str, sentence: str) -> None:
+    with pytest.raises(RecordError, match=sentence):
+        open_trace(content)

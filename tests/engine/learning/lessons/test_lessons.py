@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from engine.diagnosis.record import Diagnosis
@@ -36,6 +37,8 @@ from viz.theme import DARK, LIGHT
 
 TOPICS = 9
 PLACEHOLDER = re.compile(r"{{[^}]*}}|{%[^%]*%}|^(?:papers|tolerance|- value): .*$", re.MULTILINE)
+# "0.38 × (+2.73) + 0.62 × (+0.02) = +1.05": what a reader can add up, and what is said to come out.
+SUM = re.compile(r"(?:^|= |: )([-−+\d., ()×/]*\d[)]*) = ([−+]?\d+(?:\.\d+)?)")
 ROOT = Path(__file__).resolve().parents[4]
 
 
@@ -279,3 +282,24 @@ def test_sugars_entropy_by_hand_is_the_measures_and_decides_as_it_does() -> None
     assert when_not.NEEDS[step.question.right] == retrieval_need(entropy, when_not.LOW, when_not.HIGH)
     # Nine tenths against one tenth: 0.9 × 0.1054 + 0.1 × 2.3026 = 0.3251 nats.
     assert semantic_entropy([0.9, 0.1]) == pytest.approx(0.3251, abs=5e-5)
+
+
+def off_by(sum_of_numbers: str, said: str) -> float:
+    """Return how far what is said to come out lies from what does, in units of its last digit.
+
+    >>> off_by("0.5 × (−2) + 1", "0.1")
+    1.0
+    """
+    found = pd.eval(sum_of_numbers.replace("×", "*").replace("−", "-").replace(",", ""), engine="python")
+    return float(abs(found - float(said.replace("−", "-"))) * 10 ** len(said.partition(".")[2]))
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_what_is_worked_out_by_hand_comes_out_as_said(word: str) -> None:
+    shown = chosen_runs(LESSONS[word], recorded_run, recorded_ids())
+    for ids in every_fit(word):
+        steps = LESSONS[word].build(*(recorded_run(run_id) for run_id in ids))
+        sums = [found.groups() for step in steps for line in step.working for found in SUM.finditer(line)]
+        # Nine rounded weights may add up to another last digit; not on the run that a class sees.
+        most = 0.51 if ids == tuple(shown) else 1.0
+        assert [one for one in sums if off_by(*one) > most] == [], ids

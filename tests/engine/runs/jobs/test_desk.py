@@ -16,7 +16,7 @@ import pytest
 from engine.core.errors import CorpusError, InputError, ModelError, RecordError, StorageError
 from engine.core.progress import Found, Report, Snapshot, Stage, TokensDecoded
 from engine.core.records import Hit
-from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs import store as store_module
 from engine.runs.jobs import desk as jobs
@@ -377,6 +377,12 @@ def test_ten_runs_of_one_person_do_not_keep_anothers_first_waiting(
     assert gate.questions[:4] == ["ann 0", "bob 0", "ann 1", "bob 1"]
 
 
+def finished_whole(diagnosis: Diagnosis) -> Diagnosis:
+    """Return a diagnosis none of whose methods failed."""
+    outcomes = (replace(one, status="not measured") if one.status == "failed" else one for one in diagnosis.outcomes)
+    return replace(diagnosis, outcomes=tuple(outcomes))
+
+
 def test_a_cancelled_run_goes_on_under_its_own_id_with_what_it_had(
     open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
 ) -> None:
@@ -386,7 +392,7 @@ def test_a_cancelled_run_goes_on_under_its_own_id_with_what_it_had(
     def run(request: DiagnosisRequest, report: Report, kept: Diagnosis | None = None) -> Diagnosis:
         tries.append(kept)
         if kept is not None:
-            return example_diagnosis
+            return finished_whole(example_diagnosis)
         report(Snapshot(record=partial))
         while True:
             time.sleep(0.01)
@@ -423,6 +429,31 @@ def test_two_that_take_up_one_run_at_once_get_it_once(
     gate.opened.set()
     waited(desk, run_id, "done")
     assert gate.questions == ["Who?"]
+
+
+def test_a_run_whose_method_failed_goes_on_once_and_a_study_s_or_imported_one_does_not(
+    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    first = Outcome(method=example_diagnosis.outcomes[0].method, status="failed", reason="The server failed.")
+    failed = replace(example_diagnosis, outcomes=(first, *example_diagnosis.outcomes[1:]))
+    tries: list[Diagnosis | None] = []
+
+    def run(request: DiagnosisRequest, report: Report, kept: Diagnosis | None = None) -> Diagnosis:
+        tries.append(kept)
+        return finished_whole(example_diagnosis)
+
+    desk = open_desk(run)
+    for origin in ("asked", "study", "imported"):
+        tmp_store.create(REQUEST, run_id=origin, origin=origin)
+        tmp_store.finish(origin, "done", diagnosis=failed)
+    for origin in ("study", "imported"):
+        with pytest.raises(InputError, match="not stopped"):
+            desk.go_on(origin)
+    desk.go_on("asked")
+    waited(desk, "asked", "done")
+    assert [one and one.outcomes[0].status for one in tries] == ["failed"]
+    with pytest.raises(InputError, match="not stopped"):
+        desk.go_on("asked")
 
 
 def test_an_unknown_run_cannot_go_on(open_desk: OpenDesk) -> None:
