@@ -11,12 +11,12 @@ import pytest
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.ranking import pearson
-from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.pairs import Side, changed, difference, differences, paired
 from engine.runs.studies.plan import variants_of
 from engine.runs.studies.records import Number, Study, StudyPlan
 from engine.runs.studies.table import StudyTable, setting_names
 from engine.runs.studies.views import VIEWS, view_named
-from engine.runs.studies.views.base import Measured, correlation
+from engine.runs.studies.views.base import Measured, correlation, shares_in_bins
 from engine.runs.studies.views.dense import kept_area
 
 
@@ -187,6 +187,14 @@ def test_the_quick_correlation_is_pearsons() -> None:
     one, other = np.random.default_rng(0).normal(size=(2, 50))
     assert correlation(one, other) == pytest.approx(pearson(one, other)[0], abs=1e-12)
     assert np.isnan(correlation(np.zeros(5), other[:5])) and np.isnan(correlation(one[:2], other[:2]))
+
+
+def test_values_that_differ_by_rounding_share_a_bin_and_are_no_difference() -> None:
+    low, high = 0.45056120886630463, 0.4505612088663047
+    (only,) = shares_in_bins(np.array([low, high] * 20), [("right", np.array([1.0, 0.0] * 20))], 4)
+    assert (only.label, only.value, only.n) == ("0.45", 0.5, 40)
+    same = difference("dense.entropy", np.full(6, low), np.full(6, high))
+    assert (same.difference, same.low, same.high, same.spread) == (0.0, 0.0, 0.0, 0.0) and not same.beyond_noise
 
 
 def test_sugar_keeps_the_answer_from_memory_where_entropy_is_low() -> None:
