@@ -50,6 +50,13 @@ def test_sensitivity_and_specificity_are_counts() -> None:
     assert shares_decided([0.0, 0.1, 0.2, 0.4, 0.9, 1.0], [0, 0, 0, 1, 0, 1], 0.3) == ((2, 2), (3, 4))
 
 
+def test_what_lies_on_a_threshold_does_not_fire_on_either_side() -> None:
+    # Below 0.5: one peak of the first question, none of the second. Above it: one, and two of three that count.
+    peaks = [[0.2, 0.5, 0.9], [0.6, 0.7, 0.8]]
+    assert mean_count(peaks, 0.5, most=2, below=True) == 0.5
+    assert mean_count(peaks, 0.5, most=2) == 1.5
+
+
 def test_a_value_on_the_threshold_is_not_above_it() -> None:
     # As DENSE decides: uncertain is DSE > 0.2. Of the wrong ones 0.4 alone is above, of the right ones none.
     values, wrong = [0.2, 0.4, 0.2, 0.0], [1, 1, 0, 0]
