@@ -197,6 +197,18 @@ def test_values_that_differ_by_rounding_share_a_bin_and_are_no_difference() -> N
     assert (same.difference, same.low, same.high, same.spread) == (0.0, 0.0, 0.0, 0.0) and not same.beyond_noise
 
 
+def test_a_share_has_the_interval_of_its_pairs_and_another_number_that_of_its_differences() -> None:
+    # Six of twenty turn right, none wrong: Tango's interval, on the side of B.
+    right = difference("answer.right", np.zeros(20), np.repeat([1.0, 0.0], [6, 14]))
+    assert (right.low, right.high) == (pytest.approx(0.091, abs=5e-4), pytest.approx(0.519, abs=5e-4))
+    assert right.beyond_noise and right.p == pytest.approx(2 / 2**6)
+    assert difference("answer.right", np.zeros(1), np.ones(1)).low is None
+    # A DSE of 0 among others is no wrong answer: the sign test has no say.
+    spread = difference("dense.entropy", np.zeros(6), np.array([0.0, 0.5, 0.5, 0.5, 0.5, 1.0]))
+    assert spread.p is None and spread.low is not None and 0 < spread.low < 0.5
+    assert difference("dense.entropy", np.zeros(5), np.array([0.0, 0.5, 0.5, 0.5, 0.5])).low is None
+
+
 def test_sugar_keeps_the_answer_from_memory_where_entropy_is_low() -> None:
     table = made_table(
         sugar__closed_book__entropy=[0.0, 0.1, 1.0, 2.0],
