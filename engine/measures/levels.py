@@ -8,7 +8,7 @@ rounding decides what it says.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.measures.checks import Floats, Ints, vector
+from engine.measures.checks import Bools, Floats, Ints, vector
 
 # Sums of the same logarithms in another order differ by about 1e-16; two uncertainties that differ, by far more.
 ROUNDING = 1e-9
@@ -27,10 +27,7 @@ def levels_of(values: ArrayLike) -> tuple[Floats, Floats, Ints]:
     array = vector(values, "values")
     order = np.argsort(array, kind="stable")
     ranked = array[order]
-    sizes = np.abs(ranked)
-    # Between two equal infinities there is no number, and no step.
-    with np.errstate(invalid="ignore"):
-        steps = np.diff(ranked) > ROUNDING * np.maximum(1.0, np.minimum(sizes[1:], sizes[:-1]))
+    steps = is_below(ranked[:-1], ranked[1:])
     rank = np.concatenate(([0], np.cumsum(steps)))
     place = np.empty(array.size, dtype=np.int64)
     place[order] = rank
@@ -60,16 +57,25 @@ def alike(values: ArrayLike) -> bool:
     return levels_of(values)[0].size == 1
 
 
+def is_below(values: ArrayLike, others: ArrayLike) -> Bools:
+    """Returns whether each value lies below the other by more than rounding, of any one shape.
+
+    >>> is_below([0.1, 0.3], [0.2, 0.1 + 0.2])
+    array([ True, False])
+    """
+    a, b = np.asarray(values, dtype=np.float64), np.asarray(others, dtype=np.float64)
+    # Between two equal infinities there is no number, and no step.
+    with np.errstate(invalid="ignore"):
+        return np.asarray(b - a > ROUNDING * np.maximum(1.0, np.minimum(np.abs(a), np.abs(b))))
+
+
 def changes(before: ArrayLike, after: ArrayLike) -> Floats:
     """Returns after minus before [n], 0 where both differ by rounding only.
 
-    Both [n] and finite. Raises ValueError on unequal lengths, no values and NaN.
+    Both [n], n >= 0, and finite.
 
     >>> changes([0.3, 0.3], [0.1 + 0.2, 0.8])
     array([0. , 0.5])
     """
-    a, b = vector(before, "before"), vector(after, "after")
-    if a.shape != b.shape:
-        raise ValueError(f"changes need pairs, got {a.size} and {b.size} values")
-    sizes = np.minimum(np.abs(a), np.abs(b))
-    return np.where(np.abs(b - a) > ROUNDING * np.maximum(1.0, sizes), b - a, 0.0)
+    a, b = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
+    return np.where(is_below(a, b) | is_below(b, a), b - a, 0.0)

@@ -18,6 +18,7 @@ from engine.runs.studies.table import StudyTable, setting_names
 from engine.runs.studies.views import VIEWS, view_named
 from engine.runs.studies.views.base import Measured, correlation, shares_in_bins
 from engine.runs.studies.views.dense import kept_area
+from engine.runs.studies.views.replay import replayed
 
 
 def made_table(
@@ -193,8 +194,16 @@ def test_values_that_differ_by_rounding_share_a_bin_and_are_no_difference() -> N
     low, high = 0.45056120886630463, 0.4505612088663047
     (only,) = shares_in_bins(np.array([low, high] * 20), [("right", np.array([1.0, 0.0] * 20))], 4)
     assert (only.label, only.value, only.n) == ("0.45", 0.5, 40)
+    thresholds = replayed("DSE", np.array([low, high] * 20), np.zeros(40), np.ones(40), told=str)
+    assert {one.x for one in thresholds} == {0.0, 1.0}
     same = difference("dense.entropy", np.full(6, low), np.full(6, high))
     assert (same.difference, same.low, same.high, same.spread) == (0.0, 0.0, 0.0, 0.0) and not same.beyond_noise
+
+
+def test_belief_that_is_higher_by_rounding_did_not_rise() -> None:
+    # Every sample matches as well before and after; other weights that sum to 1 leave another last bit.
+    table = made_table(seper__without__soft=[0.98, 0.2], seper__with_passages__soft=[0.98 + 2e-16, 0.4])
+    assert "rises with the passages in 1 of 2" in view_named("seper_belief").measure(table).finding
 
 
 def test_a_share_has_the_interval_of_its_pairs_and_another_number_that_of_its_differences() -> None:
