@@ -115,5 +115,6 @@ def test_the_context_before_the_search_is_beaten_as_a_whole_and_does_not_end_it(
     # A sufficient context is replaced by a sufficient one only; both must hold of the best for the search to end.
     assert best_context([0.7, 0.4, 0.3], [*intervals[:2], [0.2, 0.3]], [False, True, False], [False] * 3) == (1, False)
     assert best_context([0.7, 0.4], intervals[:2], [False, True], [False, True]) == (1, True)
+    assert best_context([0.7], intervals[:1], [True], [True]) == (0, True)
     assert best_context([0.7], intervals[:1], [True], [True], before=1) == (0, False)
     assert best_context([0.7, 0.8], [*intervals[:1], [0.8, 0.8]], [False, True], [False] * 2, "either") == (0, True)
