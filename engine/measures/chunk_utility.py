@@ -7,6 +7,8 @@ nothing when left out and much when alone, so both are needed. The verdict is ou
 
 from typing import Literal
 
+from engine.measures.levels import is_below
+
 Effect = Literal["up", "down", "none", "unclear"]
 Utility = Literal["useful", "useless", "harmful", "cannot tell"]
 
@@ -27,9 +29,11 @@ def effect(delta: float, low: float, high: float, margin: float = 0.1) -> Effect
         raise ValueError(f"margin must be positive, got {margin}")
     if low >= -margin and high <= margin:
         return "none"
-    if low > 0 and delta >= margin:
+    if is_below(abs(delta), margin):
+        return "unclear"
+    if low > 0 and delta > 0:
         return "up"
-    return "down" if high < 0 and delta <= -margin else "unclear"
+    return "down" if high < 0 and delta < 0 else "unclear"
 
 
 def utility(left_out: Effect, alone: Effect) -> Utility:

@@ -12,6 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.measures.levels import is_below
+
 StopRule = Literal["both", "either"]
 
 
@@ -63,8 +65,9 @@ def best_context(
     ``intervals`` [n, 2] their bounds over the rewordings, ``sufficient`` [n] the self-evaluations, ``stable`` [n]
     whether the whole interval lies below the threshold -> (index of the best, stop). The first context is best until
     another is better: its interval lies below the first one's as a whole, its share below the best one's, and it is
-    sufficient or the best is not (algorithm 3). The search ends as in ``choice``; the first ``before`` contexts were
-    read before it and do not end it. Raises ValueError on no context, NaN, lengths that differ and another rule.
+    sufficient or the best is not (algorithm 3); what is lower by rounding is not lower. The search ends as in
+    ``choice``; the first ``before`` contexts were read before it and do not end it. Raises ValueError on no context,
+    NaN, lengths that differ and another rule.
 
     >>> best_context([1.0, 0.58, 0.5], [[0.9, 1.0], [0.5, 0.6], [0.4, 0.6]], [False] * 3, [False] * 3)
     (2, False)
@@ -80,8 +83,8 @@ def best_context(
         raise ValueError("shares and intervals must not hold NaN")
     best = 0
     for index in range(values.size):
-        clearly = bounds[index, 1] < bounds[0, 0]
-        if clearly and values[index] < values[best] and (sufficient[index] or not sufficient[best]):
+        clearly = is_below(bounds[index, 1], bounds[0, 0])
+        if clearly and is_below(values[index], values[best]) and (sufficient[index] or not sufficient[best]):
             best = index
         if index < before:
             continue

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.measures.checks import Bools, Floats, Ints, vector, zero_or_one
+from engine.measures.checks import Bools, Floats, vector, zero_or_one
+from engine.measures.levels import levels_of
 
-# Sums of the same logarithms in another order differ by about 1e-16; two uncertainties that differ, by far more.
-ROUNDING = 1e-9
+# Shares that are equal by hand may differ in the last bit.
+LAST_BITS = 1e-12
 
 
 def balanced_accuracy(uncertainty: ArrayLike, wrong: ArrayLike, threshold: float) -> float:
@@ -65,31 +66,8 @@ def youden_threshold(uncertainty: ArrayLike, wrong: ArrayLike) -> float:
     wrong_up_to = np.cumsum(np.bincount(place, weights=is_wrong, minlength=lowest.size))[:-1]
     right_up_to = np.cumsum(np.bincount(place, weights=~is_wrong, minlength=lowest.size))[:-1]
     quality = (1 - wrong_up_to / is_wrong.sum() + right_up_to / (~is_wrong).sum()) / 2
-    # Sums of shares that are equal by hand may differ in the last bit: the lowest of all that are the best up to that.
-    best = int(np.flatnonzero(quality >= quality.max() - 1e-12)[0])
+    best = int(np.flatnonzero(quality >= quality.max() - LAST_BITS)[0])
     return float((highest[best] + lowest[best + 1]) / 2)
-
-
-def levels_of(values: ArrayLike) -> tuple[Floats, Floats, Ints]:
-    """Returns the distinct values in rising order, as the lowest and the highest of each, and which one each value is.
-
-    ``values`` [n] -> lowest [levels], highest [levels], place [n]. Neighbours that differ by at most 1e-9 (of their
-    size, above 1) are one level: equal sums taken in another order differ in the last bits. Raises ValueError on no
-    values and NaN.
-
-    >>> levels_of([0.9, 0.1 + 0.2, 0.3])
-    (array([0.3, 0.9]), array([0.3, 0.9]), array([1, 0, 0]))
-    """
-    array = vector(values, "values")
-    order = np.argsort(array, kind="stable")
-    ranked = array[order]
-    steps = np.diff(ranked) > ROUNDING * np.maximum(1.0, np.abs(ranked[1:]))
-    rank = np.concatenate(([0], np.cumsum(steps)))
-    place = np.empty(array.size, dtype=np.int64)
-    place[order] = rank
-    starts = np.concatenate(([True], steps))
-    ends = np.concatenate((steps, [True]))
-    return ranked[starts], ranked[ends], place
 
 
 def threshold_for_count(
@@ -119,7 +97,8 @@ def threshold_for_count(
     cuts, fires = ((levels + lower) / 2)[levels > lower], fires[levels > lower]
     if not cuts.size:
         return float("nan"), float("nan")
-    best = int(np.argmin(np.abs(fires - wanted)))
+    distances = np.abs(fires - wanted)
+    best = int(np.flatnonzero(distances <= distances.min() + LAST_BITS)[0])
     return float(sign * cuts[best]), float(fires[best])
 
 

@@ -3,7 +3,7 @@
 DENSE writes AURAC and AUARC as if they were one; they are two. AURAC is that of Farquhar et al.'s released
 code, the accuracy below 20 quantiles of uncertainty, whose highest value is 18/19 and not 1. AUARC is that of
 Lin et al. 2023, the area under accuracy against the share of answers kept. Rejection area is lm-polygraph's.
-Pearson's r is how SePer compares ΔSePer with the utility of a passage.
+Pearson's r is how SePer compares ΔSePer with the utility of a passage. Uncertainties that differ by rounding are ties.
 """
 
 from typing import Literal
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from engine.measures.checks import Floats, vector, within, zero_or_one
+from engine.measures.levels import alike, levelled, levels_of
 
 Ties = Literal["stable", "averaged"]
 
@@ -31,7 +32,7 @@ def auroc(incorrect: ArrayLike, uncertainty: ArrayLike) -> float:
     n_wrong, n_right = int(wrong.sum()), int((~wrong).sum())
     if n_wrong == 0 or n_right == 0:
         return float("nan")
-    ranks = stats.rankdata(scores)[wrong].sum()
+    ranks = stats.rankdata(levels_of(scores)[2])[wrong].sum()
     return float((ranks - n_wrong * (n_wrong + 1) / 2) / (n_wrong * n_right))
 
 
@@ -80,6 +81,7 @@ def aurac(correct: ArrayLike, uncertainty: ArrayLike) -> float:
     right = _outcome(correct, scores, "correct")
     if not np.isfinite(scores).all():
         raise ValueError(f"uncertainty must be finite, got {float(scores[~np.isfinite(scores)][0])}")
+    scores = levelled(scores)
     cutoffs = np.quantile(scores, np.linspace(0.1, 1, 20))
     accuracies = [right[scores <= cutoff].mean() for cutoff in cutoffs]
     return float(np.sum(accuracies) * 0.9 / 19)
@@ -133,7 +135,7 @@ def pearson(one: ArrayLike, other: ArrayLike) -> tuple[float, float]:
     x, y = vector(one, "one"), vector(other, "other")
     if x.shape != y.shape:
         raise ValueError(f"pearson needs pairs, got {x.size} and {y.size} values")
-    if x.size < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if x.size < 3 or alike(x) or alike(y):
         return float("nan"), float("nan")
     result = stats.pearsonr(x, y)
     return float(result.statistic), float(result.pvalue)
@@ -149,10 +151,10 @@ def _accuracy_of_kept(correct: ArrayLike, uncertainty: ArrayLike, ties: str) -> 
         raise ValueError(f"ties must be one of stable, averaged, got {ties!r}")
     scores = vector(uncertainty, "uncertainty")
     right = _outcome(correct, scores, "correct")
+    group = levels_of(scores)[2]
     if ties == "averaged":
-        _, group, size = np.unique(scores, return_inverse=True, return_counts=True)
-        right = (np.bincount(group, weights=right) / size)[group]
-    kept: Floats = np.cumsum(right[np.argsort(scores, kind="stable")]) / np.arange(1, right.size + 1)
+        right = (np.bincount(group, weights=right) / np.bincount(group))[group]
+    kept: Floats = np.cumsum(right[np.argsort(group, kind="stable")]) / np.arange(1, right.size + 1)
     return kept
 
 

@@ -30,7 +30,7 @@ from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
 from engine.methods.sample_logprobs import sample_logprobs
-from engine.methods.seper import CHOICES, LEAST_CHANGE, belief_interval, change_interval, sample_answers, sampling
+from engine.methods.seper import CHOICES, belief_interval, change_interval, goes_against, sample_answers, sampling
 from engine.methods.seper_records import Repeats, SeperConfig
 
 # Of entailment: from here on a sample counts as saying a correct answer.
@@ -247,8 +247,8 @@ def agreed(result: ChunkUtilityResult) -> ChunkUtilityResult:
 
 def agreed_change(change: ChunkChange, hard: float) -> ChunkChange:
     """Return a change, its effect "unclear" where ``hard``, ΔSePer by meanings, does not go the same way."""
-    against = {"up": hard < LEAST_CHANGE, "down": hard > -LEAST_CHANGE}.get(change.effect, False)
-    return replace(change, effect="unclear") if against else change
+    moved = change.effect in ("up", "down") and goes_against(change.effect, hard)
+    return replace(change, effect="unclear") if moved else change
 
 
 def hard_belief(belief: SampledBelief, variant: Literal["paper", "code"]) -> float:

@@ -19,6 +19,7 @@ from engine.core.seeds import derive_seed
 from engine.core.words import isolated
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import exact_match
+from engine.measures.levels import is_below
 from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval, next_draw, reworded_change, share_odds
 from engine.methods.dense_records import DenseChunk, DenseResult
 from engine.methods.seper import CHOICES, LEAST_CHANGE
@@ -182,7 +183,7 @@ def noise_of(difference: float, interval: Interval, least: float, source: Source
     >>> noise_of(0.05, Interval(low=0.02, high=0.08), 0.1, "stored samples", 0)[0]
     'within noise'
     """
-    if abs(difference) < least:
+    if is_below(abs(difference), least):
         return "within noise", f"below {least:g}, as much as the judge's own error can move it"
     if interval.high - interval.low < NO_WIDTH:
         alike = "every rewording gives the same" if source == "other rewordings" else "all draws were alike"

@@ -34,13 +34,13 @@ from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import is_right
 from engine.measures.decision_threshold import (
     balanced_accuracy,
-    levels_of,
     mean_count,
     shares_decided,
     threshold_for_count,
     youden_threshold,
 )
 from engine.measures.draw_intervals import REPEATS, joined_interval, percentile_interval
+from engine.measures.levels import levelled
 from engine.measures.ranking import auroc, auroc_interval
 from engine.measures.share_intervals import clopper_pearson_interval
 from engine.methods.dense_records import DenseResult
@@ -216,8 +216,7 @@ def decision(name: str, labelled: Sequence[Labelled]) -> FittedThreshold:
 def arrays_of(labelled: Sequence[Labelled]) -> tuple[np.ndarray, np.ndarray]:
     """Return uncertainties and labels as arrays; values that differ by rounding become one."""
     values = np.array([value for _, value, _ in labelled])
-    lowest, _, place = levels_of(values)
-    return lowest[place], np.array([wrong for _, _, wrong in labelled])
+    return levelled(values), np.array([wrong for _, _, wrong in labelled])
 
 
 def check_cut(cut: float, labelled: Sequence[Labelled]) -> CheckedCut:

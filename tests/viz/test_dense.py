@@ -234,3 +234,24 @@ def test_quick_reading_says_how_many_changes_it_found_and_no_rate_of_full_readin
     assert "On Natural Questions" in dense.verdict(full).detail and "Quick" not in dense.verdict(full).detail
     said = dense.verdict(replace(full, reading="quick")).detail
     assert said.startswith("Quick reading may miss changed answers: on ") and "On Natural Questions" not in said
+
+
+def test_dse_says_on_which_side_of_its_threshold_it_lies_and_what_that_means() -> None:
+    full, alike = samples.dense_full(), samples.dense_all_certain()
+    above, below = "above the paper's threshold 0.2.", "below the paper's threshold 0.2."
+    assert dense.entropy_sentence(full) == f"Rewording changes the answer: DSE 0.51 nats, {above}"
+    assert dense.entropy_sentence(alike) == f"Rewording hardly changes the answer: DSE 0.00 nats, {below}"
+    warm = dense.entropy_sentence(replace(alike, temperature=1.0))
+    assert warm.endswith("threshold 0.2. At temperature 1 answers also differ by chance.")
+
+
+def test_each_label_of_a_chunk_has_its_sentence() -> None:
+    full, few = samples.dense_full(), samples.dense_mostly_not_measured()
+    told = [dense.chunk_sentence(full, chunk) for chunk in full.chunks[:3]]
+    assert told == [
+        "Chunk 1 is certain: the answer changes in 0 of 1 wording.",
+        "Chunk 2 is necessary: the answer changes in 1 of 1 wording, without it “In 1889 or 1890, during the Fair”.",
+        "Chunk 3 is unnecessary: the answer changes in 1 of 1 wording, but stays without it.",
+    ]
+    assert dense.chunk_sentence(few, few.chunks[1]).startswith("Chunk 2: not measured. ")
+    assert dense.chunk_sentences(few) == ["Not measured: chunks 2, 3 and 4."]

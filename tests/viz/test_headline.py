@@ -9,7 +9,7 @@ from engine.diagnosis.record import Diagnosis
 from tests.pages.page_fixtures import done, whole_diagnosis
 from tests.viz.sample_results import dense_full, generation
 from tests.viz.sample_uncertainty import chunk_utility
-from viz.headline import SENTENCES, case_of, headline, passages_words, resting_passages
+from viz.headline import SENTENCES, case_of, headline, resting_passages
 
 NEITHER, TOKYO, KYOTO = "Canberra is old.", "Tokyo is the capital.", "Kyoto was the capital."
 
@@ -106,6 +106,61 @@ def test_yes_and_no_stand_anywhere_so_no_passage_is_said_to_hold_them() -> None:
     assert case_of(run_of("yes", "", golds=("no",))) == "unanswered"
 
 
+FAR = "a big old town in the far west"
+HELPED = "Reading helped: “Kyoto” from memory, then “Tokyo”"
+ELSEWHERE = "The correct answer is in passage 2, yet the model says “Kyoto”"
+
+
+@pytest.mark.parametrize(
+    ("memory", "answer", "passages", "sentence"),
+    [
+        ("Tokyo", "Tokyo", (NEITHER, TOKYO), "Right before and after reading: “Tokyo”, which passage 2 names."),
+        ("Kyoto", "Tokyo", (TOKYO, NEITHER, TOKYO), f"{HELPED}, which passages 1 and 3 name."),
+        ("Kyoto", "Tokyo", (TOKYO,) * 3, f"{HELPED}, which 3 passages name."),
+        ("Kyoto", "Tokyo", (NEITHER,), f"{HELPED}, which no passage names."),
+        # A passage with the correct answer does not name the wrong one.
+        (
+            "Tokyo",
+            "Kyoto",
+            (TOKYO,),
+            "Right from memory, wrong after reading: “Tokyo”, then “Kyoto”, which no passage names.",
+        ),
+        ("Kyoto", "Kyoto", (NEITHER,), "No passage holds the answer: “Kyoto” is wrong, as from memory."),
+        ("Nara", "Kyoto", (NEITHER,), "No passage holds the answer: “Kyoto” is wrong."),
+        ("Nara", "Kyoto", (KYOTO, TOKYO), f"{ELSEWHERE}, as in passage 1."),
+        ("Nara", "Kyoto", (NEITHER, TOKYO), f"{ELSEWHERE}."),
+        # One passage holds both: nothing is told from the one and taken from the other.
+        ("Nara", "Kyoto", (NEITHER, "Tokyo and Kyoto."), f"{ELSEWHERE}."),
+        ("", "I do not know", (NEITHER, TOKYO), "No answer after reading, though passage 2 holds it."),
+        ("", "I do not know", (TOKYO, TOKYO), "No answer after reading, though passages 1 and 2 hold it."),
+        ("Tokyo", "Tokyo", (), "No passages were read: “Tokyo”, right."),
+        ("Tokyo", "Kyoto", (), "No passages were read: “Kyoto”, wrong."),
+        # A long answer is hardly found word for word, so it is not said that no passage names it.
+        ("Tokyo", FAR, (NEITHER,), f"Right from memory, wrong after reading: “Tokyo”, then “{FAR}”."),
+        (
+            "Tokyo",
+            "an old harbour town",
+            (NEITHER,),
+            "Right from memory, wrong after reading: “Tokyo”, then “an old harbour town”, which no passage names.",
+        ),
+    ],
+)
+def test_the_sentence_says_which_passages_name_the_answer(
+    memory: str, answer: str, passages: tuple[str, ...], sentence: str
+) -> None:
+    assert headline(run_of(memory, answer, passages=passages)).sentence == sentence
+
+
+def test_where_no_correct_answer_is_known_nothing_is_called_right_or_wrong() -> None:
+    assert headline(run_of("Tokyo", "Kyoto", golds=(), passages=())).sentence == "No passages were read: “Kyoto”."
+    assert headline(run_of("yes", "no", golds=("yes",))).sentence.endswith("“yes”, then “no”.")
+
+
+def test_one_short_alias_is_enough_to_say_that_no_passage_holds_it() -> None:
+    assert case_of(run_of("Nara", "Nara", golds=("Tokyo", FAR))) == "missed"
+    assert case_of(run_of("Nara", "Nara", golds=(FAR,))) == "wrong"
+
+
 MEASURED = {"dense": dense_full(), "chunk_utility": chunk_utility()}
 
 
@@ -137,6 +192,7 @@ def test_because_of_needs_a_necessary_passage_or_a_utility_that_goes_the_answers
 
     assert resting_passages(run, case_of(run)) == ((place,) if causal else ())
     assert headline(run).passages == (place,)
+    assert headline(run).sentence.endswith(f", because of passage {place + 1}.") is causal
 
 
 @pytest.mark.parametrize(
@@ -157,7 +213,3 @@ def test_a_headline_has_at_most_fifteen_words_beside_its_answers() -> None:
         assert len(headline(run_of(memory, answer, passages=passages)).sentence.split()) <= 18
     assert len(headline(run_of(long, long, passages=(NEITHER,))).sentence) < 120
     assert len(SENTENCES) == 18
-
-
-def test_more_than_two_passages_are_counted() -> None:
-    assert passages_words([0, 1, 2]) == "3 passages"

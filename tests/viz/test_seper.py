@@ -87,6 +87,34 @@ def test_the_interval_of_the_change_decides_the_verdict() -> None:
         assert number in verdict.sentence and len(verdict.sentence.split()) <= 20
 
 
+def test_each_finding_has_its_sentence() -> None:
+    tiny = replace(samples.seper_noise(), delta_soft=0.02, delta_soft_interval=covering(0.015, 0.025))
+    # Soft by one sample of ten, hard by 0.3 - 0.2 of them: both say the same.
+    agreeing = replace(samples.seper_noise(), delta_soft_interval=covering(0.01, 0.3))
+    # Soft says up, hard stays.
+    apart = replace(samples.seper_helped(), delta_hard=0.0)
+    openings = {
+        "Reading raised belief in the correct answer": samples.seper_helped(),
+        "Reading lowered belief in the correct answer": samples.seper_hurt(),
+        "Belief changed within noise": samples.seper_noise(),
+        "Belief in the correct answer hardly changed": tiny,
+        "Belief among wrong answers hardly changed": none_right(tiny),
+        "Soft and hard disagree": apart,
+    }
+    for opening, result in openings.items():
+        assert seper.change_sentence(result).startswith(f"{opening}: 0.")
+    assert agreeing.delta_hard is not None and 0.09 < agreeing.delta_hard < 0.1
+    assert seper.verdict(agreeing).word == "helped"
+    # An interval that ends at 0 does not leave it out.
+    at_zero = replace(tiny, delta_soft_interval=covering(0.0, 0.025))
+    assert seper.change_sentence(at_zero).startswith("Belief changed within noise")
+
+
+def test_only_a_rise_says_how_often_passages_help() -> None:
+    results = (samples.seper_helped(), samples.seper_hurt(), samples.seper_noise())
+    assert ["On Natural Questions" in seper.verdict(one).detail for one in results] == [True, False, False]
+
+
 def test_without_correct_answers_the_beliefs_are_still_there() -> None:
     sentence = seper.sentence(samples.seper_no_gold())
     assert "“1887” (40%)" in sentence and "“31 March 1889” (70%)" in sentence

@@ -157,3 +157,37 @@ def test_an_entropy_next_to_a_threshold_has_the_digits_that_tell_them_apart() ->
     result = replace(samples.sugar_several(), measured=0.4004)
     assert "semantic entropy 0.4004 nats, between the thresholds 0.40 and 0.90. " in sugar.sentence(result)
     assert sugar.comparison(0.407, 0.4125, 0.9) == "not above the lower threshold 0.4125"
+
+
+def test_an_entropy_on_a_threshold_takes_the_cheaper_side_in_words_too() -> None:
+    assert sugar.comparison(0.4, 0.4, 0.9) == "not above the lower threshold 0.40"
+    assert sugar.comparison(0.9, 0.4, 0.9) == "between the thresholds 0.40 and 0.90"
+    assert sugar.comparison(0.91, 0.4, 0.9) == "above the upper threshold 0.90"
+
+
+def test_why_samples_decide_nothing_stands_first() -> None:
+    groups = (("I don't know.", 8), ("Rome", 2))
+    mostly = replace(samples.sugar_none(), closed_book=samples.doubt(groups, 0.325083))
+    one = replace(samples.sugar_none(), closed_book=samples.doubt((("Rome", 1),), 0.0, 0.0), measured=0.0)
+    assert sugar.verdict(mostly).sentence.startswith("8 of 10 samples from memory state no answer. 10 answers from ")
+    assert sugar.verdict(one).sentence.startswith("One sample only. 1 answer from memory has 1 meaning: ")
+
+
+def test_a_round_says_what_came_and_how_unsure_it_left_the_model() -> None:
+    first, second = samples.sugar_several().rounds
+    came = "Searched for “When was it opened?”: 2 new passages."
+    assert sugar.round_sentence(first) == f"{came} Semantic entropy after it: 0.80 nats."
+    assert sugar.round_sentence(second).endswith(": 2 new passages.")
+
+
+def test_thresholds_are_tried_up_to_the_entropy_of_ten_meanings_in_ten_samples() -> None:
+    # ln 10 = 2.303; where the run's own threshold is higher, that one.
+    assert sugar.threshold_range(samples.sugar_several()) == (0.0, 2.4)
+    assert sugar.threshold_range(replace(samples.sugar_several(), high=2.71)) == (0.0, 2.8)
+
+
+def test_the_samples_of_a_step_are_those_of_its_round() -> None:
+    unmeasured, measured = samples.sugar_several().rounds[::-1]
+    result = replace(samples.sugar_several(), rounds=(unmeasured, measured))
+    assert sugar.samples_place(result, 0) == "sugar.closed_book.belief.samples"
+    assert sugar.samples_place(result, 1) == "sugar.rounds.1.after.belief.samples"

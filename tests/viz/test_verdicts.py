@@ -35,6 +35,20 @@ def test_every_methods_line_is_brief() -> None:
         assert len(brief_of(VIEWS[outcome.method].verdict(outcome.result)).split()) <= BRIEF_WORDS
 
 
+def test_a_sentence_of_fifteen_words_is_whole_and_of_its_clauses_the_last_that_fits_ends_a_longer_one() -> None:
+    assert brief_of(said("word " * 14 + "end.")) == "word " * 14 + "end."
+    assert brief_of(said("a " * 14 + "b, " + "c " * 9 + "d.")) == "a " * 14 + "b."
+    assert brief_of(said("a b, " + "c " * 12 + "d, " + "e " * 9 + "f.")) == "a b, " + "c " * 12 + "d."
+    assert brief_of(said("a b, " + "c " * 13 + "d, " + "e " * 9 + "f.")) == "a b."
+
+
+def test_a_word_of_more_than_seven_words_stands_below_the_line_instead() -> None:
+    seven, eight = "one two three four five six seven", "one two three four five six seven eight"
+    short, long = (Verdict(word=word, tone="bad", sentence="It fell.") for word in (seven, eight))
+    assert seven in verdict_line_html(short, LIGHT) and reading_html(short) == ""
+    assert seven not in verdict_line_html(long, LIGHT) and f"{eight}." in reading_html(long)
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_what_a_model_wrote_is_text_on_the_line_and_below(theme: Theme) -> None:
     spoilt = said(HOSTILE, detail=HOSTILE)
@@ -50,4 +64,5 @@ def test_below_stands_only_what_the_line_left_out() -> None:
     assert rest_of(said("word " * 16)) == "Word."
     clause = "which this model does not give to anybody who asks it here and now."
     assert rest_of(said(f"ETC not measured: it needs all, {clause}")) == f"It needs all, {clause}"
+    assert "More." in reading_html(said("It fell.", detail="More."))
     assert reading_html(said("It fell.", detail="More.")).count("It fell") == 0

@@ -16,12 +16,12 @@ from engine.core.records import Passage
 from engine.core.seeds import derive_seed
 from engine.measures.semantic_perplexity import delta_seper
 from engine.methods.seper import (
-    LEAST_CHANGE,
     BeliefChange,
     Draws,
     belief,
     belief_change,
     change_interval,
+    goes_against,
     sample_answers,
 )
 from engine.methods.seper_records import Belief, SeperConfig
@@ -119,6 +119,6 @@ def agreed_steps(steps: Sequence[BeliefStep]) -> tuple[BeliefStep, ...]:
     for before, after in pairwise(steps):
         known = before.belief.hard is not None and after.belief.hard is not None
         hard = (after.belief.hard or 0.0) - (before.belief.hard or 0.0)
-        against = {"helped": hard < LEAST_CHANGE, "harmed": hard > -LEAST_CHANGE}.get(after.worth or "", False)
-        told.append(replace(after, worth="unclear") if known and against else after)
+        way: BeliefChange = next((way for way, worth in WORTH.items() if worth == after.worth), "noise")
+        told.append(replace(after, worth="unclear") if known and goes_against(way, hard) else after)
     return tuple(told)

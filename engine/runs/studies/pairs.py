@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from engine.measures.levels import changes
 from engine.measures.paired_shares import paired_share_interval, sign_test
 from engine.measures.resampling import bootstrap_interval
 from engine.runs.studies.table import StudyTable
@@ -115,8 +116,11 @@ def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tu
 
 
 def difference(address: str, a: np.ndarray, b: np.ndarray) -> Difference:
-    """Return the paired difference of one number, given its values on both sides, at least one."""
-    change, n = b - a, len(a)
+    """Return the paired difference of one number, given its values on both sides, at least one.
+
+    Values that differ by rounding do not differ: a sum over the same passages in another order is the same sum.
+    """
+    change, n = changes(a, b), len(a)
     shares = bool(np.isin([a, b], (0, 1)).all())
     up, down = int((change > 0).sum()), int((change < 0).sum())
     low = high = None

@@ -118,6 +118,15 @@ def test_one_person_alone_agrees_with_nobody_and_drafts_do_not_count() -> None:
     assert agreement(items, draft) == ()
 
 
+def test_two_people_who_labelled_different_items_are_not_compared() -> None:
+    items, labels = judged(2, 0, 0, 0)
+    apart = [one for one, kept in zip(labels, (True, False, False, True), strict=True) if kept]
+    found = only(agreement(items, apart))
+    (pair,) = found.pairs
+    assert (pair.share.value, pair.kappa.value, pair.share.reason) == (None, None, "They have no common item yet.")
+    assert (found.alpha.reason, found.fleiss.reason) == ("No item has labels of two people yet.",) * 2
+
+
 def test_agreement_is_told_per_policy_beside_all_of_them() -> None:
     flare, dragin = retrieval("p", 0, "flare"), retrieval("p", 0, "dragin")
     labels = [label(item, person, "timing", "timely") for item in (flare, dragin) for person in "AB"]

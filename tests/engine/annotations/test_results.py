@@ -25,7 +25,7 @@ def test_what_more_than_half_say_counts_and_a_tie_is_open() -> None:
     ]
     first, second = settled_items([one, two], labels)
     assert first.values == (("timing", "delayed"), ("first_wrong", 3), ("without", "useful"))
-    assert (first.people, first.open) == (3, ("gain",))
+    assert (first.people, first.open, first.adjudicated) == (3, ("gain",), False)
     assert (second.values, second.open) == ((), ("timing", "without", "gain"))
 
 
@@ -73,6 +73,26 @@ def test_table_six_of_seven_items_is_the_one_counted_by_hand() -> None:
     assert (dragin.delayed.interval.low, dragin.delayed.interval.high) == pytest.approx((0.2077, 0.9385), abs=1e-4)
 
 
+def test_a_question_on_which_etc_never_looks_up_is_no_delay_and_an_answer_alone_has_no_line() -> None:
+    items, labels = table_case()
+    items += [retrieval("p", 0, token=1, run="run-d"), correctness("p", 0)]
+    rows = table_six(items, settled_items(items, labels))
+    assert [row.policy for row in rows] == ["entropy_trend", "dragin", "flare"]
+    assert (rows[1].after_etc.value, rows[1].after_etc.n, rows[1].retrievals) == (3.5, 2, 4)
+
+
+def test_ten_delays_have_an_interval() -> None:
+    # Five are 1 token late and five 3: the mean 2 has a standard error of 1 / sqrt(10), times 1.96.
+    items = [retrieval("p", place, token=3 + place % 2 * 2) for place in range(10)]
+    labels = [said(one, "A", timing="delayed", first_wrong=2, without="useful") for one in items]
+    (dragin,) = table_six(items, settled_items(items, labels))
+    assert (dragin.delay.value, dragin.delay.n) == (2.0, 10) and dragin.delay.interval is not None
+    ends = (2 - 1.96 / 10**0.5, 2 + 1.96 / 10**0.5)
+    assert (dragin.delay.interval.low, dragin.delay.interval.high) == pytest.approx(ends, abs=0.11)
+    (nine,) = table_six(items[:9], settled_items(items[:9], labels))
+    assert nine.delay.n == 9 and nine.delay.interval is None
+
+
 def test_what_nobody_labelled_is_not_measured_with_a_reason_and_never_zero() -> None:
     items, labels = table_case()
     flare = table_six(items, settled_items(items, labels))[2]
@@ -106,7 +126,8 @@ def test_a_method_that_nobodys_labels_speak_of_is_not_measured() -> None:
     (score,) = score_methods([one], (), {one.id: [suggestion("wrong")]})
     assert score.n == 0
     assert score.precision.value is score.recall.value is score.kappa.value is None
-    assert score.kappa.value is None and score.kappa.reason
+    told = {score.precision.reason, score.recall.reason, score.kappa.reason}
+    assert told == {"No item with its suggestion has a label."}
 
 
 def test_a_fault_nobody_has_leaves_recall_unmeasured() -> None:
@@ -114,7 +135,9 @@ def test_a_fault_nobody_has_leaves_recall_unmeasured() -> None:
     labels = [said(one, "A", correct="right") for one in items]
     (score,) = score_methods(items, settled_items(items, labels), {items[0].id: [suggestion("wrong")]})
     assert (score.precision.value, score.recall.value) == (0.0, None)
-    assert "wrong" in score.recall.reason
+    assert score.recall.reason == "People never choose wrong."
+    (score,) = score_methods(items, settled_items(items, labels), {items[0].id: [suggestion("right")]})
+    assert (score.precision.value, score.precision.reason) == (None, "It never suggests wrong.")
 
 
 def test_triggers_fall_where_their_items_say_with_what_was_settled() -> None:

@@ -71,3 +71,8 @@ def test_chunks_that_do_nothing_are_called_useful_or_harmful_in_one_of_a_hundred
         seen.append(effect(one.mean() - other.mean(), low, high))
     assert seen.count("up") + seen.count("down") <= 4
     assert seen.count("unclear") >= 396
+
+
+def test_a_change_of_just_the_margin_counts_however_it_is_rounded():
+    assert 0.3 - 0.2 < 0.1 and effect(0.3 - 0.2, 0.01, 0.3) == "up" and effect(0.2 - 0.3, -0.3, -0.01) == "down"
+    assert effect(0.099, 0.01, 0.3) == effect(-0.099, -0.3, -0.01) == "unclear"

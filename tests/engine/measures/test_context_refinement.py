@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measures.context_refinement import choice, refills
+from engine.measures.context_refinement import best_context, choice, refills
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "dense_rag.json").read_text(encoding="utf-8"))
 SELECTIONS = ["refine_selection_mixed", "refine_selection_low_dse_never_sufficient", "refine_selection_tie"]
@@ -96,3 +96,25 @@ def test_cosines_of_another_shape_or_with_nan_are_refused():
         refills([0.1, 0.2])
     with pytest.raises(ValueError, match=r"NaN at \[0, 1\]"):
         refills([[0.1, float("nan")]])
+
+
+def test_a_context_whose_dse_is_lower_in_the_last_bit_only_is_no_better():
+    # Five of six answers agree, the odd one at another place: both contexts have the same DSE by hand.
+    first, same = 0.4505612088663047 / np.log(6), 0.45056120886630463 / np.log(6)
+    assert same < first
+    assert best_context([first, same], [[first] * 2, [same] * 2], [False] * 2, [False] * 2) == (0, False)
+    # Nor does it take the place of a better one that was read before it.
+    shares = [0.9, first, same]
+    assert best_context(shares, [[one] * 2 for one in shares], [False] * 3, [False] * 3) == (1, False)
+
+
+def test_the_context_before_the_search_is_beaten_as_a_whole_and_does_not_end_it():
+    # Context 2 is lower than context 1 whatever the wordings, context 3 only with some of them.
+    intervals = [[0.6, 0.8], [0.3, 0.5], [0.1, 0.6]]
+    assert best_context([0.7, 0.4, 0.2], intervals, [False] * 3, [False] * 3) == (1, False)
+    # A sufficient context is replaced by a sufficient one only; both must hold of the best for the search to end.
+    assert best_context([0.7, 0.4, 0.3], [*intervals[:2], [0.2, 0.3]], [False, True, False], [False] * 3) == (1, False)
+    assert best_context([0.7, 0.4], intervals[:2], [False, True], [False, True]) == (1, True)
+    assert best_context([0.7], intervals[:1], [True], [True]) == (0, True)
+    assert best_context([0.7], intervals[:1], [True], [True], before=1) == (0, False)
+    assert best_context([0.7, 0.8], [*intervals[:1], [0.8, 0.8]], [False, True], [False] * 2, "either") == (0, True)

@@ -50,6 +50,20 @@ def test_sensitivity_and_specificity_are_counts() -> None:
     assert shares_decided([0.0, 0.1, 0.2, 0.4, 0.9, 1.0], [0, 0, 0, 1, 0, 1], 0.3) == ((2, 2), (3, 4))
 
 
+def test_what_lies_on_a_threshold_does_not_fire_on_either_side() -> None:
+    # Below 0.5: one peak of the first question, none of the second. Above it: one, and two of three that count.
+    peaks = [[0.2, 0.5, 0.9], [0.6, 0.7, 0.8]]
+    assert mean_count(peaks, 0.5, most=2, below=True) == 0.5
+    assert mean_count(peaks, 0.5, most=2) == 1.5
+
+
+def test_a_value_on_the_threshold_is_not_above_it() -> None:
+    # As DENSE decides: uncertain is DSE > 0.2. Of the wrong ones 0.4 alone is above, of the right ones none.
+    values, wrong = [0.2, 0.4, 0.2, 0.0], [1, 1, 0, 0]
+    assert shares_decided(values, wrong, 0.2) == ((1, 2), (2, 2))
+    assert balanced_accuracy(values, wrong, 0.2) == 0.75
+
+
 @given(st.lists(st.tuples(LEVELS, st.booleans()), min_size=2, max_size=12))
 def test_no_cut_between_two_values_is_better_than_youdens(labelled: list[tuple[float, bool]]) -> None:
     values, wrong = [value for value, _ in labelled], [is_wrong for _, is_wrong in labelled]
@@ -87,6 +101,8 @@ def test_every_sentence_fires_below_half_the_lowest_peak_and_above_half_way_to_o
 
 def test_a_tie_in_distance_takes_the_fewer_lookups() -> None:
     assert threshold_for_count([[1.0], [2.0]], wanted=0.75, most=1) == (1.5, 0.5)
+    # One lookup in three questions is as far from a half as two in three, though not in the last bit.
+    assert threshold_for_count([[3.0], [2.0], [1.0]], wanted=0.5, most=1) == (2.5, 1 / 3)
 
 
 def test_no_peaks_have_no_cut() -> None:

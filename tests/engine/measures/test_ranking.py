@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measures.ranking import auarc, aurac, auroc, pearson, prediction_rejection_area
+from engine.measures.ranking import auarc, aurac, auroc, auroc_interval, pearson, prediction_rejection_area
 
 OUTCOMES = st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=12)
 
@@ -75,6 +75,11 @@ def test_a_constant_or_two_points_have_no_correlation(one, other):
     assert all(math.isnan(value) for value in pearson(one, other))
 
 
+def test_three_points_have_one():
+    # Deviations (-1, 0, 1) and (-1, 1, 0): 1 of sqrt(2 * 2). Student's t = 1/sqrt(3) with one degree of freedom.
+    assert pearson([0, 1, 2], [0, 2, 1]) == (pytest.approx(0.5), pytest.approx(2 / 3))
+
+
 @given(OUTCOMES)
 def test_auroc_is_the_share_of_pairs_in_the_right_order(outcomes):
     wrong = [u for incorrect, u in outcomes if incorrect]
@@ -85,6 +90,33 @@ def test_auroc_is_the_share_of_pairs_in_the_right_order(outcomes):
     else:
         pairs = [(a > b) + (a == b) / 2 for a in wrong for b in right]
         assert measured == pytest.approx(np.mean(pairs), abs=1e-12)
+
+
+def newcombe_distance(found: float, bound: float, n_wrong: int, n_right: int) -> float:
+    """How many standard errors an AUROC lies from a bound, by Hanley and McNeil's variance at the bound."""
+    ranked = bound / (1 + bound) + (1 - bound) / (2 - bound)
+    variance = bound * (1 - bound) * (1 + ((n_wrong + n_right) / 2 - 1) * ranked) / (n_wrong * n_right)
+    return (found - bound) / math.sqrt(variance)
+
+
+def test_both_ends_of_an_interval_lie_1_96_standard_errors_from_the_auroc():
+    # Of 3 wrong and 7 right answers the wrong ones beat 7, 6 and 2 right ones: 15 of 21 pairs.
+    wrong, scores = [0, 0, 1, 0, 0, 0, 0, 1, 0, 1], list(range(10))
+    low, high = auroc_interval(wrong, scores)
+    assert 0 < low < 15 / 21 < high < 1
+    assert newcombe_distance(15 / 21, low, 3, 7) == pytest.approx(1.959964, abs=1e-5)
+    assert newcombe_distance(15 / 21, high, 3, 7) == pytest.approx(-1.959964, abs=1e-5)
+
+
+def test_a_perfect_ranking_turned_round_has_the_mirrored_interval():
+    wrong, scores = [0] * 10 + [1] * 10, [0.0] * 10 + [1.0] * 10
+    low, high = auroc_interval(wrong, scores)
+    assert newcombe_distance(1.0, low, 10, 10) == pytest.approx(1.959964, abs=1e-5) and high == 1.0
+    assert auroc_interval(wrong, scores[::-1]) == (0.0, pytest.approx(1 - low, abs=1e-9))
+
+
+def test_right_answers_only_have_no_interval():
+    assert all(math.isnan(end) for end in auroc_interval([0, 0], [0.1, 0.2]))
 
 
 @given(OUTCOMES)

@@ -1,5 +1,7 @@
 """DENSE: the answer graph, degree-based semantic entropy, and the labels of chunks."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,6 +63,11 @@ def test_entailment_in_one_direction_weighs_one_half(reference):
     weights = response_weights(entry["inputs"]["NLI"])
     assert weights.tolist() == entry["expected"]["W"]
     assert degree_entropy(weights) == pytest.approx(entry["expected"]["DSE_nats"], abs=1e-6)
+
+
+def test_two_answers_that_half_agree_have_0_415_of_the_highest_entropy():
+    # Degrees 1.5 of 2: ln(4/3) of ln 2.
+    assert degree_entropy_share([[1, 0.5], [0.5, 1]]) == pytest.approx(math.log2(4 / 3))
 
 
 def test_one_outlier_counts_less_the_more_chunks_there_are(reference):

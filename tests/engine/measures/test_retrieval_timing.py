@@ -79,6 +79,11 @@ def test_words_that_did_not_stand_side_by_side_are_not_joined_and_half_words_go(
     assert confident_text([" a", " b", "."], [0.9, 0.1, 0.9], 0.4, "…") == "a.", "nor a word behind one at the end"
 
 
+def test_a_comma_after_a_sure_word_stays_where_it_stood() -> None:
+    words = ["In", " Rome", ",", " Nero", " died", "."]
+    assert confident_text(words, [1.0, 1.0, 1.0, 1.0, 0.1, 1.0], kept=0.5, gap="…") == "In Rome, Nero."
+
+
 def test_probabilities_out_of_range_and_unequal_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="probabilities must be in"):
         doubt([1.2])

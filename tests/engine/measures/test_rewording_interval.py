@@ -35,6 +35,14 @@ def test_beyond_a_thousand_ways_a_thousand_are_drawn_and_the_seed_decides() -> N
     assert (reworded_entropies(mixed, owners, 1) == reworded_entropies(mixed, owners, 1)).all()
 
 
+def test_drawn_ways_keep_the_original_answer_and_take_each_rewording_as_often() -> None:
+    # Seven chunks with the rewordings b, a, a: m answers of eight are b, m binomial with 7 and 1/3; the original is a.
+    kinds, owners = [0, *(1, 0, 0) * 7], [-1, *(i // 3 for i in range(21))]
+    entropy = [-sum(k / 8 * math.log(k / 8) for k in (m, 8 - m) if k) for m in range(8)]
+    mean = sum(math.comb(7, m) * 2 ** (7 - m) / 3**7 * entropy[m] for m in range(8))
+    assert reworded_entropies(agreeing(kinds), owners).mean() == pytest.approx(mean, abs=0.02)
+
+
 @pytest.mark.parametrize("chunks", [[-1, 0], [0, 0, 1], [-1, -1, 0]])
 def test_rows_without_a_chunk_are_refused(chunks: list[int]) -> None:
     with pytest.raises(ValueError, match="must name a chunk"):

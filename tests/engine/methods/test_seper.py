@@ -170,7 +170,16 @@ def test_judging_against_the_gold_answers_can_be_stopped() -> None:
 
 @pytest.mark.parametrize(
     ("delta", "low", "high", "change"),
-    [(0.3, 0.1, 0.5, "up"), (-0.3, -0.5, -0.1, "down"), (0.3, 0.0, 0.6, "noise"), (0.02, 0.015, 0.025, "noise")],
+    [
+        (0.3, 0.1, 0.5, "up"),
+        (-0.3, -0.5, -0.1, "down"),
+        (0.3, 0.0, 0.6, "noise"),
+        (0.02, 0.015, 0.025, "noise"),
+        # One sample of ten more, though a computer makes 0.09999999999999998 of it.
+        (0.3 - 0.2, 0.01, 0.2, "up"),
+        (0.2 - 0.3, -0.2, -0.01, "down"),
+        (0.099, 0.01, 0.2, "noise"),
+    ],
 )
 def test_belief_moved_only_where_the_interval_leaves_out_0_and_one_sample_in_ten_would_move_it(
     delta: float, low: float, high: float, change: str

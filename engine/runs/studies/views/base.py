@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from engine.measures.checks import Floats
+from engine.measures.levels import alike, levelled
 from engine.measures.ranking import auroc, auroc_interval
 from engine.measures.resampling import bin_places, bootstrap_interval, quantile_edges
 from engine.measures.share_intervals import wilson_interval
@@ -212,7 +213,7 @@ def correlation(one: Floats, other: Floats) -> float:
 
     NaN below three pairs, and where one side is constant.
     """
-    if one.size < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if one.size < 3 or alike(one) or alike(other):
         return float("nan")
     a, b = one - one.mean(), other - other.mean()
     return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
@@ -222,7 +223,9 @@ def shares_in_bins(signal: Floats, columns: Sequence[tuple[str, Floats]], bins: 
     """Return shares of ones in bins of a signal that hold about equally many questions, by series.
 
     The columns are over the same questions, so that all series have the same bins; few questions have fewer bins.
+    Values that differ by rounding stay in one bin.
     """
+    signal = levelled(signal) if signal.size else signal
     edges = quantile_edges(signal, max(1, min(bins, signal.size // LEAST_IN_BIN))) if signal.size else []
     places = bin_places(signal, edges) if edges else np.zeros(signal.size, dtype=int)
     inside = [signal[places == at] for at in np.unique(places)]

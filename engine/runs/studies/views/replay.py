@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.measures.checks import Floats
+from engine.measures.levels import levelled
 from engine.runs.studies.views.base import Mark, share, with_interval
 
 STEPS = 12
@@ -23,6 +24,7 @@ def replayed(series: str, signal: Floats, memory: Floats, reading: Floats, told:
     marks: list[Mark] = []
     if not signal.size:
         return marks
+    signal = levelled(signal)
     for part in np.linspace(0, 1, STEPS + 1):
         threshold = float(np.quantile(signal, 1 - part)) if part < 1 else -np.inf
         looked = signal > threshold

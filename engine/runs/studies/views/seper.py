@@ -8,6 +8,7 @@ without passages are left out: half or more of the samples, by weight, match a c
 import numpy as np
 
 from engine.measures.checks import Floats
+from engine.measures.levels import is_below
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import (
     Found,
@@ -117,6 +118,7 @@ def points(table: StudyTable) -> Found:
     """Return belief with passages against belief without, one point a question."""
     before, after = table.values("seper.without.soft"), table.values("seper.with_passages.soft")
     useful, _ = utility_of(table)
+    both = np.isfinite(before) & np.isfinite(after)
     names = {1.0: "useful passages", 0.0: "no useful passage"}
     marks = tuple(
         Mark(
@@ -127,9 +129,9 @@ def points(table: StudyTable) -> Found:
             n=1,
             run=str(table.frame["run"].iloc[at]),
         )
-        for at in np.flatnonzero(np.isfinite(before) & np.isfinite(after))
+        for at in np.flatnonzero(both)
     )
-    rose = sum((one.value or 0.0) > (one.x or 0.0) for one in marks)
+    rose = int(is_below(before[both], after[both]).sum())
     return Found(
         finding=f"Belief in the correct answer rises with the passages in {rose} of {len(marks)}.", marks=marks
     )

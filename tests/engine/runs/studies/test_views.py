@@ -11,13 +11,14 @@ import pytest
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.ranking import pearson
-from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.pairs import Side, changed, difference, differences, paired
 from engine.runs.studies.plan import variants_of
 from engine.runs.studies.records import Number, Study, StudyPlan
 from engine.runs.studies.table import StudyTable, setting_names
 from engine.runs.studies.views import VIEWS, view_named
-from engine.runs.studies.views.base import Measured, correlation
+from engine.runs.studies.views.base import Measured, correlation, shares_in_bins
 from engine.runs.studies.views.dense import kept_area
+from engine.runs.studies.views.replay import replayed
 
 
 def made_table(
@@ -187,6 +188,34 @@ def test_the_quick_correlation_is_pearsons() -> None:
     one, other = np.random.default_rng(0).normal(size=(2, 50))
     assert correlation(one, other) == pytest.approx(pearson(one, other)[0], abs=1e-12)
     assert np.isnan(correlation(np.zeros(5), other[:5])) and np.isnan(correlation(one[:2], other[:2]))
+
+
+def test_values_that_differ_by_rounding_share_a_bin_and_are_no_difference() -> None:
+    low, high = 0.45056120886630463, 0.4505612088663047
+    (only,) = shares_in_bins(np.array([low, high] * 20), [("right", np.array([1.0, 0.0] * 20))], 4)
+    assert (only.label, only.value, only.n) == ("0.45", 0.5, 40)
+    thresholds = replayed("DSE", np.array([low, high] * 20), np.zeros(40), np.ones(40), told=str)
+    assert {one.x for one in thresholds} == {0.0, 1.0}
+    same = difference("dense.entropy", np.full(6, low), np.full(6, high))
+    assert (same.difference, same.low, same.high, same.spread) == (0.0, 0.0, 0.0, 0.0) and not same.beyond_noise
+
+
+def test_belief_that_is_higher_by_rounding_did_not_rise() -> None:
+    # Every sample matches as well before and after; other weights that sum to 1 leave another last bit.
+    table = made_table(seper__without__soft=[0.98, 0.2], seper__with_passages__soft=[0.98 + 2e-16, 0.4])
+    assert "rises with the passages in 1 of 2" in view_named("seper_belief").measure(table).finding
+
+
+def test_a_share_has_the_interval_of_its_pairs_and_another_number_that_of_its_differences() -> None:
+    # Six of twenty turn right, none wrong: Tango's interval, on the side of B.
+    right = difference("answer.right", np.zeros(20), np.repeat([1.0, 0.0], [6, 14]))
+    assert (right.low, right.high) == (pytest.approx(0.091, abs=5e-4), pytest.approx(0.519, abs=5e-4))
+    assert right.beyond_noise and right.p == pytest.approx(2 / 2**6)
+    assert difference("answer.right", np.zeros(1), np.ones(1)).low is None
+    # A DSE of 0 among others is no wrong answer: the sign test has no say.
+    spread = difference("dense.entropy", np.zeros(6), np.array([0.0, 0.5, 0.5, 0.5, 0.5, 1.0]))
+    assert spread.p is None and spread.low is not None and 0 < spread.low < 0.5
+    assert difference("dense.entropy", np.zeros(5), np.array([0.0, 0.5, 0.5, 0.5, 0.5])).low is None
 
 
 def test_sugar_keeps_the_answer_from_memory_where_entropy_is_low() -> None:
