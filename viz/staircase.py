@@ -4,9 +4,10 @@ import plotly.graph_objects as go
 
 from engine.methods.timing.base import BeliefStep, PolicyRun
 from engine.methods.timing.staircase import agreed_steps
+from viz.belief_steps import belief_steps_sentence, worth_words
 from viz.figure_parts import add_marks, empty_figure, write
 from viz.theme import Theme, layout, rgba
-from viz.timing import belief_steps_sentence, policy_title, worth_words
+from viz.timing import policy_title
 from viz.verdicts import TONES, tone_colour
 from viz.words import counted, signed, wrapped
 

@@ -18,18 +18,20 @@ from viz.theme import Theme, layout, plain, rgba
 from viz.timing import (
     delay_words,
     found_words,
+    judged_words,
     policy_title,
     run_sentence,
     signal_sentence,
     trace_sentence,
     watches,
 )
+from viz.verdicts import SIGNS, Tone, tone_colour
 from viz.words import counted, quoted, wrapped
 
 LANE_HEIGHT, FRAME = 34, 210
 MOST_TICKS = 40
 Note = Mapping[str, object]
-RIGHT_SIGNS = {True: "✔ right", False: "✖ wrong", None: "? not judged"}
+JUDGED_TONES: dict[str, Tone] = {"right": "good", "wrong": "bad", "no answer": "middle", "not judged": "unknown"}
 
 
 def trace_lanes(
@@ -121,8 +123,10 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
     for number, run in enumerate(result.runs):
         _draw_run(figure, run, number, theme)
         cost = f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} written"
-        words = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {cost}"
-        colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
+        judged = judged_words(run)
+        tone = JUDGED_TONES[judged]
+        words = "not measured" if run.not_measured else f"{SIGNS[tone]} {judged} · {cost}"
+        colour = theme.muted if run.right is None else tone_colour(tone, theme)
         ends += _beside(words, run.tokens_kept + longest * 0.02, number, colour, theme)
     write_all(figure, ends)
     figure.update_xaxes(

@@ -9,10 +9,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from engine.core.records import Interval
+from engine.backends.entailment.base import states_answer
 from engine.core.words import shown
 from engine.methods.timing.base import (
-    BeliefStep,
     Continuation,
     PolicyRun,
     PolicyThreshold,
@@ -25,13 +24,11 @@ from engine.methods.timing.base import (
 from engine.methods.timing.method import TimingResult, run_of, trace_of
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.replay import replay_run
-from engine.methods.timing.staircase import agreed_steps
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.check_rates import CHECK_RATES, measured_writer
 from viz.numbers import value_words
-from viz.seper import leaves_out_zero
 from viz.verdicts import Tone, Verdict
-from viz.words import WORDS, closed, counted, digits_apart, end_words, first_of, listing, quoted, signed
+from viz.words import WORDS, closed, counted, digits_apart, first_of, listing, quoted
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # A policy's reason starts so where the backend lacks what it reads.
@@ -47,13 +44,6 @@ RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens rea
 RETRIEVER_WORDS = {"bm25": "BM25", "hybrid": "hybrid search", "vector": "vector search", "reranked": "reranking"}
 KEPT_COLUMNS = ["step", "written over", "stayed", "thrown away", "why"]
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
-STEP_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
-WORTH_WORDS = {
-    "helped": "raised it",
-    "harmed": "lowered it",
-    "within noise": "changed it within noise",
-    "unclear": "is unclear: soft and hard SePer disagree",
-}
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 
@@ -376,8 +366,22 @@ def _run_row(run: PolicyRun) -> tuple[object, ...]:
     ended = ENDED_WORDS[run.ended] + ("; no lookups left" if run.used_up else "")
     answer = run.answer or shown(run.text)
     answer += " (forced)" if run.forced is not None and run.answer else ""
-    right = RIGHT_WORDS[run.right]
-    return (name, answer, right, len(run.retrievals), run.tokens_kept, run.tokens_written, run.prompt_tokens, ended)
+    return (
+        name,
+        answer,
+        judged_words(run),
+        len(run.retrievals),
+        run.tokens_kept,
+        run.tokens_written,
+        run.prompt_tokens,
+        ended,
+    )
+
+
+def judged_words(run: PolicyRun) -> str:
+    """Return whether a run's answer is right; a text that states none has "no answer"."""
+    silent = run.right is False and not states_answer(run.answer.strip() or run.text)
+    return "no answer" if silent else RIGHT_WORDS[run.right]
 
 
 def run_sentence(run: PolicyRun) -> str:
@@ -387,7 +391,7 @@ def run_sentence(run: PolicyRun) -> str:
         return closed(f"{name}: not measured, {run.not_measured}")
     answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
     answer += " when forced" if run.forced and run.answer else ""
-    judged = "" if run.right is None else f" ({RIGHT_WORDS[run.right]})"
+    judged = f" ({RIGHT_WORDS[run.right]})" if judged_words(run) in ("right", "wrong") else ""
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
     used_up = " Lookup limit reached." if run.used_up else ""
@@ -446,15 +450,6 @@ def written_name(run: PolicyRun, number: int) -> str:
     return f"{number + 1}. Written {over}: {stayed}"
 
 
-def belief_steps_sentence(run: PolicyRun) -> str:
-    """Return in words what each lookup did to belief in the correct answer."""
-    if not run.stairs:
-        return run.stair_note or "SePer at lookups: not measured."
-    steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in agreed_steps(run.stairs)[1:]]
-    start = f"SePer before any lookup: {run.stairs[0].soft:.2f}"
-    return f"{start}; {listing(steps)}."
-
-
 def not_served(result: TimingResult) -> dict[str, str]:
     """Return the policies that the run's model does not support, with the reason."""
     return {trace.policy: trace.not_measured for trace in result.lanes if NOT_GIVEN in trace.not_measured}
@@ -466,31 +461,3 @@ def not_served_sentences(result: TimingResult) -> tuple[str, ...]:
     for word, reason in not_served(result).items():
         by_reason.setdefault(reason, []).append(policy_title(word))
     return tuple(f"Not offered: {listing(titles)}. {reason}" for reason, titles in by_reason.items())
-
-
-def worth_words(step: BeliefStep) -> str:
-    """Return what one lookup did to belief, with its interval."""
-    if step.gain is None or step.gain_interval is None or step.worth is None:
-        return f"leaves it at {step.soft:.2f}"
-    said = WORTH_WORDS[step.worth]
-    if step.worth == "within noise" and leaves_out_zero(step.gain_interval):
-        said = "hardly changed it"
-    low, high = (end_words(end, with_sign=True) for end in (step.gain_interval.low, step.gain_interval.high))
-    return f"{said} ({signed(step.gain)}, 95 % {low} to {high})"
-
-
-def belief_steps_table(run: PolicyRun) -> pd.DataFrame:
-    """Return one row per belief step; empty where there is none."""
-    rows = [
-        (
-            *(step.retrieval, step.passages, step.soft, *_ends(step.soft_interval)),
-            *(step.gain, *_ends(step.gain_interval), step.worth or ""),
-        )
-        for step in agreed_steps(run.stairs)
-    ]
-    return pd.DataFrame(rows, columns=STEP_COLUMNS)
-
-
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    """Return both ends of an interval, None without one."""
-    return (None, None) if interval is None else (interval.low, interval.high)

@@ -16,6 +16,7 @@ from engine.methods.quco_rag import QucoResult
 from engine.methods.timing.method import TimingResult
 from engine.methods.uncertainty import UncertaintyResult
 from viz import (
+    belief_steps,
     chunk_utility,
     contradictions,
     dense,
@@ -98,7 +99,8 @@ def policy_exhibits(result: TimingResult) -> list[Exhibit]:
     found = [Part("timing-runs", timing.runs_sentence, run_lanes, timing.runs_table).of(result)] if result.runs else []
     for run in (run for run in result.runs if run.stairs):
         name, heading = run.policy.replace("_", "-"), f"Belief at each retrieval of {timing.policy_title(run.policy)}"
-        part = Part(f"timing-stairs-{name}", timing.belief_steps_sentence, staircase, timing.belief_steps_table)
+        said, table = belief_steps.belief_steps_sentence, belief_steps.belief_steps_table
+        part = Part(f"timing-stairs-{name}", said, staircase, table)
         found.append(part.of(run, heading))
     return found
 

@@ -27,7 +27,7 @@ from pages.shared.settings import draw_settings, draw_threshold_slider, settings
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
-from viz import prompts, run_claims, timing
+from viz import belief_steps, prompts, run_claims, timing
 from viz.evidence import meeting_html
 from viz.lanes_grid import lanes_html, lanes_svg
 from viz.row_table import Column
@@ -243,11 +243,11 @@ def draw_staircase(run: PolicyRun) -> None:
         if run.stair_note:
             st.caption(as_text(run.stair_note))
         return
-    figure, alt = staircase(run, current_theme()), timing.belief_steps_sentence(run)
+    figure, alt = staircase(run, current_theme()), belief_steps.belief_steps_sentence(run)
     draw_figure(figure, key=run_key(f"stairs.{run.policy}"), name="timing-stairs", alt=alt)
     st.caption(as_text(alt))
     numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), Column(form=".2f"))
-    draw_rows(timing.belief_steps_table(run), columns=numbers, alt=alt)
+    draw_rows(belief_steps.belief_steps_table(run), columns=numbers, alt=alt)
 
 
 def draw_form(result: TimingResult) -> None:

@@ -111,3 +111,9 @@ def test_markup_in_texts_is_escaped_everywhere() -> None:
 def test_the_axis_of_a_long_answer_names_at_most_forty_tokens() -> None:
     figure = trace_lanes(timing_full(), LIGHT)
     assert len(figure.layout.xaxis.tickvals) == 10
+
+
+def test_a_run_that_states_no_answer_is_neither_right_nor_wrong_in_its_lane() -> None:
+    silent = replace(timing_full().runs[1], answer="", text="I do not know.", right=False)
+    said = [note.text for note in run_lanes(replace(timing_full(), runs=(silent,)), LIGHT).layout.annotations]
+    assert any("◐ no answer" in text for text in said) and not any("wrong" in text for text in said)

@@ -15,7 +15,7 @@ from tests.viz.sample_timing_results import (
     timing_unmeasured,
     timing_without_corpus,
 )
-from viz import timing
+from viz import belief_steps, timing
 from viz.swim_lanes import lane_words
 from viz.theme import DARK, LIGHT
 from viz.timing_text import run_text_html
@@ -85,6 +85,14 @@ def test_a_run_that_never_concludes_is_judged_by_its_text() -> None:
     assert "(right)" in said and "1 lookup" in said
 
 
+def test_a_run_that_states_no_answer_is_not_called_wrong() -> None:
+    silent = replace(timing_full().runs[1], answer="", text="I do not know.", right=False)
+    assert timing.judged_words(silent) == "no answer"
+    assert "wrong" not in timing.run_sentence(silent)
+    assert timing.runs_table(replace(timing_full(), runs=(silent,))).iloc[0]["right"] == "no answer"
+    assert timing.judged_words(replace(silent, answer="1912")) == "wrong"
+
+
 def test_a_lookup_that_was_not_possible_says_why() -> None:
     result = timing_without_corpus()
     assert result.no_retrieval in timing.runs_sentence(result)
@@ -112,19 +120,19 @@ def test_a_policy_that_saw_no_value_is_not_counted_as_quiet() -> None:
 
 def test_every_belief_step_has_its_gain_and_its_interval() -> None:
     run = timing_full().runs[2]
-    sentence = timing.belief_steps_sentence(run)
+    sentence = belief_steps.belief_steps_sentence(run)
     for part in ("0.20", "+0.50, 95 % +0.35 to +0.65", "+0.02, 95 % −0.10 to +0.12"):
         assert part in sentence
-    assert timing.belief_steps_table(run)["worth"].tolist() == ["", "helped", "within noise"]
+    assert belief_steps.belief_steps_table(run)["worth"].tolist() == ["", "helped", "within noise"]
 
 
 def test_an_end_of_a_gain_that_is_not_zero_never_reads_as_zero_and_a_small_gain_without_zero_is_no_noise() -> None:
     _, helped, small = timing_full().runs[2].stairs
     near = replace(helped, gain=0.15, gain_interval=Interval(low=0.0004, high=0.3))
-    assert timing.worth_words(near) == "raised it (+0.15, 95 % just above 0 to +0.30)"
+    assert belief_steps.worth_words(near) == "raised it (+0.15, 95 % just above 0 to +0.30)"
     tiny = replace(small, gain=0.05, gain_interval=Interval(low=0.02, high=0.08))
-    assert timing.worth_words(tiny) == "hardly changed it (+0.05, 95 % +0.02 to +0.08)"
-    assert timing.worth_words(small) == "changed it within noise (+0.02, 95 % −0.10 to +0.12)"
+    assert belief_steps.worth_words(tiny) == "hardly changed it (+0.05, 95 % +0.02 to +0.08)"
+    assert belief_steps.worth_words(small) == "changed it within noise (+0.02, 95 % −0.10 to +0.12)"
 
 
 @pytest.mark.parametrize(
