@@ -11,6 +11,7 @@ from engine.runs.studies.records import Number
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import decimals
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
+from viz.study_views import LEGEND_ROOM
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -56,7 +57,7 @@ def distribution_figure(table: StudyTable, frame: pd.DataFrame, address: str, th
                 marker={"color": rgba(colour, 0.75), "line": {"color": colour, "width": 1}},
                 hovertemplate="%{y} answers<extra></extra>",
             )
-    figure.update_layout(barmode="stack", bargap=0.04, legend=ABOVE)
+    figure.update_layout(barmode="stack", bargap=0.04, legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=axis_title(number), showgrid=False)
     figure.update_yaxes(title_text="Answers", gridcolor=theme.line)
     return figure
@@ -116,7 +117,7 @@ def scatter_figure(table: StudyTable, frame: pd.DataFrame, x: str, y: str, theme
             hoverinfo="text",
             **UNFADED,
         )
-    figure.update_layout(legend=ABOVE)
+    figure.update_layout(legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=axis_title(across), gridcolor=theme.line, zerolinecolor=theme.edge)
     figure.update_yaxes(title_text=axis_title(up), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure

@@ -67,6 +67,14 @@ def test_numbers_are_drawn_with_what_parts_right_from_wrong(table: StudyTable) -
     assert sum(len(trace.x) for trace in bars.data) == 40
 
 
+def test_the_legend_of_a_number_has_room_below_the_title_where_a_phone_takes_the_title_away(table: StudyTable) -> None:
+    frame = table.frame
+    drawn = [distribution_figure(table, frame, "dense.entropy", LIGHT)]
+    drawn.append(scatter_figure(table, frame, "dense.entropy", "answer.f1", LIGHT))
+    # A phone moves a figure up by 40 pixels, to where its title was; a line of the legend is 29 pixels high.
+    assert [one.layout.margin.t - 40 >= 29 for one in drawn] == [True, True]
+
+
 def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: StudyTable) -> None:
     frame = ordered(filtered(table), WORST)
     wrong = int((table.frame["answer.right"] == 0).sum())
