@@ -42,3 +42,19 @@ def test_a_map_of_cells_scrolls_and_keeps_the_width_of_its_words(server: Server,
     )
     assert min(ends) >= 0, "what is written beside an interval was cut"
     assert seen.errors == []
+
+
+def test_on_a_phone_every_name_of_a_comparison_is_whole(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(f"{server.url}/compare?first=suez-empress&second=moon-landing-date")
+    settled(page, SLOW)
+    loaded(page, SLOW)
+    names = page.locator(".js-plotly-plot .ytick text")
+    expect(names.first).to_be_visible(timeout=SLOW)
+    starts = names.evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().left - one.closest('svg').getBoundingClientRect().left)"
+    )
+    assert len(starts) >= 10 and min(starts) >= 0
+    assert sticking_out(page) == 0
+    assert seen.errors == []
