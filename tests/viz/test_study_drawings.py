@@ -65,6 +65,7 @@ def test_numbers_are_drawn_with_what_parts_right_from_wrong(table: StudyTable) -
     assert sorted(int(one[0]) for trace in points.data for one in trace.customdata) == list(range(40))
     bars = distribution_figure(table, table.frame, "dense.entropy", LIGHT)
     assert sum(len(trace.x) for trace in bars.data) == 40
+    assert {trace.name.split(" (")[0]: trace.marker.pattern.shape for trace in bars.data} == {"right": "", "wrong": "/"}
 
 
 def test_the_legend_of_a_number_has_room_below_the_title_where_a_phone_takes_the_title_away(table: StudyTable) -> None:
