@@ -22,7 +22,8 @@ from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page,
 from engine.runs.compare import model_words
 from viz import verification
 from viz.csv_text import csv_text
-from viz.exhibit import Exhibit
+from viz.exhibit import Draw, Exhibit
+from viz.figure_parts import figure_title_html
 from viz.headline import headline
 from viz.html import render
 from viz.prompts import prompt_sentence
@@ -30,7 +31,7 @@ from viz.radar import finding_html, radar
 from viz.story import flow_html, headline_html
 from viz.summary import card_html, match_of, passages_html, question_html, run_exhibits, verdict_of
 from viz.tables import table_html
-from viz.theme import THEMES
+from viz.theme import LIGHT, THEMES
 from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
 from viz.verdicts import verdict_html
 from viz.views import exhibits_of
@@ -144,10 +145,20 @@ def method_values(outcome: Outcome, found: tuple[Exhibit, ...]) -> dict[str, obj
 
 
 def exhibit_values(one: Exhibit) -> dict[str, object]:
-    """Return what the page shows of an exhibit: name, heading, sentence, a place for its figure, its table."""
+    """Return what the page shows of an exhibit: name, heading, sentence, its figure's title ("" without), its table."""
     table = None if one.table is None else table_values(one.table)
-    named = {"name": one.name, "heading": one.heading, "sentence": one.sentence}
-    return named | {"draws": one.draw is not None, "table": table}
+    named = {"name": one.name, "heading": one.heading, "sentence": one.sentence, "table": table}
+    return named | ({"title": "", "panels": False} if one.draw is None else figure_values(one.draw))
+
+
+def figure_values(draw: Draw) -> dict[str, object]:
+    """Return a figure's title as HTML, which wraps where the figure's own would be cut, and whether it has panels.
+
+    A figure of three panels or more needs more room than a narrow screen has.
+    """
+    layout = draw(LIGHT).layout
+    title = figure_title_html(layout.title.text or "", layout.title.subtitle.text or "")
+    return {"title": title, "panels": "xaxis3" in layout}
 
 
 def table_values(table: pd.DataFrame) -> dict[str, str]:

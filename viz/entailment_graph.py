@@ -28,6 +28,8 @@ CORNER, SMALL_CORNER = (-2.2, 1.5, 0.75), (-3.6, 1.12, 0.6)
 LONGEST_ROW = 3.4
 # More of them have no room in the small graph: they are counted there.
 MOST_SMALL = 3
+# Beyond so many measured chunks the small graph has no room for a word at each: those that stand out have one.
+MOST_SAME = 6
 TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
@@ -110,7 +112,11 @@ def _compact_layout(places: dict[int, Place], theme: Theme) -> dict[str, object]
 
 
 def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme) -> None:
-    """Write a chunk's number in its node, and beside it the answer or label that stands out."""
+    """Write a chunk's number in its node, and beside it the answer or label that stands out.
+
+    Of many chunks those that keep the answer say nothing: the finding above says how many there are.
+    """
+    same = "same answer" if len(result.chunks) - len(unmeasured(result)) <= MOST_SAME else ""
     notes = [note("original", theme.page, 13, x=0, y=0)]
     labels = result.labels
     for chunk in result.chunks:
@@ -129,8 +135,9 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
             if x > -1e-6
             else {"xanchor": "right", "xshift": -17, "align": "right"}
         )
-        ink = theme.text if words else theme.muted
-        notes.append(note("<br>".join(words) or "same answer", ink, 13, x=x, y=y, **side))
+        if words or same:
+            ink = theme.text if words else theme.muted
+            notes.append(note("<br>".join(words) or same, ink, 13, x=x, y=y, **side))
     write_all(figure, [*notes, *_beside_row(result, places, "not measured", theme, 13)])
 
 

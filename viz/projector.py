@@ -110,7 +110,8 @@ def with_letters(trace: dict[str, Any]) -> None:
 
 def with_room(layout: dict[str, Any]) -> None:
     """Make room in a layout for what has grown: height, margins, axes, title, legend."""
-    layout["height"] = min(TALLEST, round(layout.get("height", 450) * TALLER))
+    height = round(layout.get("height", 450) * TALLER)
+    layout["height"] = height if has_rows(layout) else min(TALLEST, height)
     margin = layout.get("margin", {})
     layout["margin"] = margin | {side: round(margin.get(side, 60) * by) for side, by in MARGINS.items()}
     layout["font"] = layout.get("font", {}) | {"size": max(SMALLEST_LETTER, layout.get("font", {}).get("size", 0))}
@@ -128,6 +129,11 @@ def with_room(layout: dict[str, Any]) -> None:
         note["font"] = {"size": SMALLEST_LETTER} | note.get("font", {})
     if isinstance(layout.get("title"), dict):
         with_title(layout)
+
+
+def has_rows(layout: dict[str, Any]) -> bool:
+    """Return whether a figure is of named rows: they share its height, and with less their larger names overlap."""
+    return any(key.startswith("yaxis") and "ticktext" in axis for key, axis in layout.items())
 
 
 def with_title(layout: dict[str, Any]) -> None:

@@ -11,12 +11,15 @@ from engine.runs.studies.records import Number
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import decimals
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
-from viz.theme import Theme, layout, plain, rgba
+from viz.study_views import LEGEND_ROOM
+from viz.theme import Theme, hatched, layout, plain
 from viz.words import wrapped
 
 HEIGHT = 440
 GROUPS = (("wrong", 0.0), ("right", 1.0))
 MARKS = {"right": "circle", "wrong": "x", "not judged": "square-open"}
+# Bars tell right from wrong by a hatch as well: green and red are close to each other for many readers.
+HATCHES = {"right": "", "wrong": "/", "not judged": "."}
 
 
 def axis_title(number: Number) -> str:
@@ -53,10 +56,10 @@ def distribution_figure(table: StudyTable, frame: pd.DataFrame, address: str, th
                 x=values,
                 name=f"{name} (n = {len(values)})",
                 xbins={"start": low, "end": high + size, "size": size},
-                marker={"color": rgba(colour, 0.75), "line": {"color": colour, "width": 1}},
+                marker=hatched(colour, HATCHES[name], theme),
                 hovertemplate="%{y} answers<extra></extra>",
             )
-    figure.update_layout(barmode="stack", bargap=0.04, legend=ABOVE)
+    figure.update_layout(barmode="stack", bargap=0.04, legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=axis_title(number), showgrid=False)
     figure.update_yaxes(title_text="Answers", gridcolor=theme.line)
     return figure
@@ -116,7 +119,7 @@ def scatter_figure(table: StudyTable, frame: pd.DataFrame, x: str, y: str, theme
             hoverinfo="text",
             **UNFADED,
         )
-    figure.update_layout(legend=ABOVE)
+    figure.update_layout(legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=axis_title(across), gridcolor=theme.line, zerolinecolor=theme.edge)
     figure.update_yaxes(title_text=axis_title(up), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure

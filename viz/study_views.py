@@ -37,6 +37,11 @@ def view_figure(view: Measured, theme: Theme) -> go.Figure:
     return drawn[view.kind](view, theme)
 
 
+def has_panels(view: Measured) -> bool:
+    """Return whether a view's figure needs more room than a narrow screen has: panels of rows, or a map of cells."""
+    return view.kind in ("rows", "heat")
+
+
 def headline(view: Measured) -> str:
     """Return the figure's title: what the view found, as far as one line holds it.
 
@@ -133,7 +138,7 @@ def draw_bars(view: Measured, theme: Theme) -> go.Figure:
     gap = max(0.35, 1 - 0.25 * len(names))  # one bar alone would be as wide as the figure
     figure.update_layout(barmode="group", bargap=gap, bargroupgap=0.08, legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_layout(scattermode="group", scattergap=gap)
-    title = {"text": plain(view.x_title), "standoff": 12}  # below labels of two lines
+    title = {"text": wrapped(view.x_title, width=44), "standoff": 12}  # below labels of two lines
     figure.update_xaxes(title=title, automargin=True, categoryarray=list(names.values()), showgrid=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure

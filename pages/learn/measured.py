@@ -26,7 +26,7 @@ from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
 from viz import calibration, known_truth, timing_measured
 from viz import judge_quality as judged
-from viz.study_views import below_figure, real_origin, view_figure, view_sentence, view_table
+from viz.study_views import below_figure, has_panels, real_origin, view_figure, view_sentence, view_table
 from viz.theme import Theme
 
 ABOUT = "about"
@@ -50,10 +50,20 @@ def main() -> None:
         DRAWN[about]()
 
 
-def draw_finding(name: str, draw: Callable[[Theme], go.Figure], said: str, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Draw a measured result: its sentence, its figure, and its tables, each under the name it is opened by."""
+def draw_finding(
+    name: str,
+    draw: Callable[[Theme], go.Figure],
+    said: str,
+    tables: Mapping[str, pd.DataFrame],
+    *,
+    panels: bool = False,
+) -> None:
+    """Draw a measured result: its sentence, its figure, and its tables, each under the name it is opened by.
+
+    ``panels``: the figure needs more room than a narrow screen has.
+    """
     st.markdown(as_text(said))
-    draw_figure(draw(current_theme()), key=name, name=name, alt=said)
+    draw_figure(draw(current_theme()), key=name, name=name, alt=said, panels=panels)
     for label, table in tables.items():
         with st.expander(label):
             rows = table if isinstance(table.index, pd.RangeIndex) else table.reset_index()
@@ -95,6 +105,7 @@ def draw_known_truth() -> None:
             "As a table": known_truth.scoreboard_table(board),
             "When a method has seen it": known_truth.rules_table(board),
         },
+        panels=True,
     )
     st.caption(f"{as_text(board.origin)}, by `benchmarks/known_truth.py`.")
 
@@ -114,6 +125,7 @@ def draw_calibration() -> None:
             "As a table": calibration.policies_table(fit),
             "The fitted thresholds": calibration.thresholds_table(fit),
         },
+        panels=True,
     )
     writer = fit.origin.writer or fit.origin.model
     st.caption(f"{as_text(fit.words.capitalize())}, step-by-step answers by {as_text(writer)}; `microscope calibrate`.")
@@ -146,10 +158,11 @@ def draw_real_questions() -> None:
     picked = st.selectbox("View", list(title), format_func=lambda name: title.get(name, name), key="measured.view")
     view = views[one_of(picked, tuple(views), next(iter(views)))]
     key = f"measured.real.{word}.{view.name}"
-    draw_figure(view_figure(view, current_theme()), key=key, name=f"{word}-{view.name}", alt=view_sentence(view))
+    figure, said = view_figure(view, current_theme()), view_sentence(view)
+    draw_figure(figure, key=key, name=f"{word}-{view.name}", alt=said, panels=has_panels(view))
     st.caption(as_text(below_figure(view)))
     with st.expander("As a table"):
-        draw_rows(view_table(view), key=f"{key}.rows", alt=view_sentence(view), height=LIST_HEIGHT)
+        draw_rows(view_table(view), key=f"{key}.rows", alt=said, height=LIST_HEIGHT)
     told = real_origin(STUDIES[word], found[word])
     st.caption(f"{as_text(told)}. By `benchmarks/real_studies.py`.")
 

@@ -1,6 +1,7 @@
 """How every figure is drawn on a page: one button, which saves it as a picture under a name that says what it is."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import plotly.graph_objects as go
@@ -24,23 +25,26 @@ def draw_figure(
     on_click: Callable[[], None] | None = None,
     fill: bool = False,
     told: bool = False,
+    panels: bool = False,
 ) -> None:
     """Draw a figure that saves a picture as ``name``; ``alt`` says what it shows, ``on_click`` follows its points.
 
     ``fill``: as high as the box it stands in. ``told``: the page says its finding, so the title says what it is.
+    ``panels``: its parts need more room than a narrow screen has, so there it scrolls in a box of its own.
     """
     options: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
     drawn = on_ground(figure)
     if told:
         drawn.layout.title.text = HEADINGS[name]
-    if drawn.layout.title.text:
-        # Plotly breaks no line: on a phone the title stands above the figure instead, where it can wrap.
-        st.html(figure_title_html(drawn.layout.title.text, drawn.layout.title.subtitle.text or ""))
     # The height is told beforehand, so that nothing below jumps when the figure comes.
     if fill:
         drawn.layout.height = None
     options["height"] = "stretch" if fill else int(drawn.layout.height) if drawn.layout.height else "content"
-    st.plotly_chart(drawn, key=key, width="stretch", theme=None, config=figure_config(name), alt=alt, **options)
+    with st.container(key=f"wide-panels-{key}") if panels else nullcontext():
+        if drawn.layout.title.text:
+            # Plotly breaks no line: on a phone the title stands above the figure instead, where it can wrap.
+            st.html(figure_title_html(drawn.layout.title.text, drawn.layout.title.subtitle.text or ""))
+        st.plotly_chart(drawn, key=key, width="stretch", theme=None, config=figure_config(name), alt=alt, **options)
 
 
 def figure_config(name: str) -> dict[str, object]:

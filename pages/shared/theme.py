@@ -28,7 +28,10 @@ def page_style() -> None:
 
 
 def follow_scheme() -> None:
-    """Draw the page again when the browser changes between light and dark: figures and style hold its colours."""
+    """Draw the page again when the browser changes between light and dark: figures and style hold its colours.
+
+    The same script makes figures fit on paper.
+    """
     mount = st.components.v2.component("microscope.scheme", js=SCHEME.read_text(encoding="utf-8"))
     mount(key="scheme", on_scheme_change=lambda: None, height=0)
 

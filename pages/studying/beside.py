@@ -66,7 +66,7 @@ def draw_pairs(first: Side, second: Side, key: str) -> None:
     if found:
         title = drawn.differences_title(found, first.table)
         figure = drawn.differences_figure(found, first.table, current_theme())
-        draw_figure(figure, key=f"{key}.figure", name="study-differences", alt=title)
+        draw_figure(figure, key=f"{key}.figure", name="study-differences", alt=title, panels=True)
         columns = {name: Column(form=".3f") for name in MEASURED}
         draw_rows(drawn.differences_table(found, first.table), columns=columns, alt=title)
     st.markdown("**The questions, those that changed first**")

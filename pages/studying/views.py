@@ -15,7 +15,7 @@ from pages.shared.theme import as_text, current_theme
 from pages.studying.numbers import nothing
 from pages.studying.table import draw_point
 from viz.csv_text import csv_text
-from viz.study_views import below_figure, view_figure, view_sentence, view_table
+from viz.study_views import below_figure, has_panels, view_figure, view_sentence, view_table
 
 NAMES = tuple(view.name for view in VIEWS)
 TITLES = {view.name: view.title for view in VIEWS}
@@ -46,7 +46,8 @@ def draw_views(table: StudyTable) -> None:
         st.info(as_text(found.missing))
         return
     figure = view_figure(found, current_theme())
-    draw_figure(figure, key=chart, name=f"study-{name}", alt=said, on_click=nothing if found.kind == "points" else None)
+    follow = nothing if found.kind == "points" else None
+    draw_figure(figure, key=chart, name=f"study-{name}", alt=said, on_click=follow, panels=has_panels(found))
     draw_clicked(table, found, chart)
     st.caption(as_text(below_figure(found)))
     rows = view_table(found)

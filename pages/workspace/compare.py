@@ -175,7 +175,7 @@ def draw_numbers(first: Side, second: Side) -> None:
     with chart_tab:
         if compare.has_figure(pairs):
             figure, key = compare.numbers_figure(pairs, current_theme()), f"compare.numbers.{first.run}.{second.run}"
-            draw_figure(figure, key=key, name="compare-numbers", alt=said)
+            draw_figure(figure, key=key, name="compare-numbers", alt=said, panels=True)
         else:
             st.info(compare.NO_NUMBERS)
         st.caption(page_text("notes/compared_intervals"))

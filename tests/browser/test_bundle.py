@@ -4,10 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from engine.diagnosis.serialize import from_json
 from tests.browser.conftest import new_tab
+from tests.browser.test_looks import RULES
 from viz.bundle import run_bundle
 
 RECORD = Path(__file__).resolve().parents[2] / "sample_data" / "diagnoses" / "suez-empress.json"
@@ -58,6 +60,55 @@ def test_it_opens_from_a_file_draws_every_figure_and_asks_for_nothing(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground == ("rgb(255, 255, 255)" if mode == "light" else "rgb(16, 21, 29)")
+    page.close()
+
+
+PAPER = 703  # pixels between the margins of A4
+
+
+def for_paper(page: Page) -> None:
+    """Lay the page out as a printer of A4 sees it."""
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_a_printed_page_is_light_and_no_figure_is_cut_at_its_edge(browser: Browser, bundle: Path, mode: str) -> None:
+    page, _, faults = opened(browser, bundle, mode, 1280)
+    for_paper(page)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    inks = page.eval_on_selector_all(".xtick text", "all => [...new Set(all.map(one => getComputedStyle(one).fill))]")
+    assert "rgb(23, 32, 46)" in inks and "rgb(238, 242, 248)" not in inks
+    ends = page.eval_on_selector_all(".rm-figure .main-svg", "all => all.map(one => one.getBoundingClientRect().right)")
+    assert len(ends) >= 9 and max(ends) <= PAPER
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".rm-figure .main-svg").first.bounding_box()["width"] == 1216  # type: ignore[index]
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground, faults) == ("rgb(255, 255, 255)" if mode == "light" else "rgb(16, 21, 29)", [])
+    page.close()
+
+
+def test_on_a_phone_a_figures_title_wraps_and_a_figure_scrolls_in_its_own_box(browser: Browser, bundle: Path) -> None:
+    page, _, _ = opened(browser, bundle, "light", 390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    titles = page.locator(".rm-figure-title")
+    assert titles.count() == page.locator(".rm-figure").count() == 9
+    assert max(titles.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")) <= 390
+    assert page.locator(".gtitle").evaluate_all("all => all.filter(one => one.checkVisibility())") == []
+    widths = page.locator(".rm-figure-wide").evaluate_all("all => all.map(one => [one.scrollWidth, one.clientWidth])")
+    # Only the trend of entropy has three panels.
+    assert sorted(tuple(one) for one in widths) == [(592, 326)] * 8 + [(900, 326)]
+    page.close()
+
+
+def test_axe_finds_nothing_in_an_exported_run(browser: Browser, bundle: Path) -> None:
+    page = browser.new_page(bypass_csp=True)
+    page.goto(bundle.as_uri())
+    page.wait_for_selector(".rm-figure .main-svg")
+    assert Axe().run(page, options={"runOnly": list(RULES)}).response["violations"] == []
     page.close()
 
 

@@ -168,3 +168,16 @@ def test_few_chunks_keep_their_answers_at_their_nodes() -> None:
     figure = entailment_graph(samples.dense_full(), LIGHT)
     assert trace_with_data(figure, 5).marker.size == (46,) * 5
     assert any("the same words" in note.text for note in figure.layout.annotations)
+
+
+def test_beyond_six_chunks_the_small_graph_speaks_only_of_those_that_stand_out() -> None:
+    def said(count: int) -> list[str]:
+        result = twenty()
+        chunks, weights = result.chunks[:count], tuple(row[: count + 1] for row in result.weights[: count + 1])
+        some = replace(result, chunks=chunks, members=(-1, *range(count)), weights=weights)
+        notes = entailment_graph(some, LIGHT, compact=True).layout.annotations
+        return [note.text for note in notes if note.text != "original" and not note.text.isdecimal()]
+
+    assert [said(6).count("same answer"), said(7).count("same answer")] == [4, 0]
+    # Of seven, the first, the fourth and the seventh change the answer.
+    assert len(said(7)) == 3

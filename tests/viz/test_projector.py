@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from engine.runs.sample_runs import recorded_ids, recorded_run
+from viz.figure_parts import rows_axis
 from viz.projector import SMALLEST_LETTER, TITLE_WIDTH, for_last_row, letters, page_rules
 from viz.theme import DARK, LIGHT
 from viz.views import exhibits_of
@@ -67,6 +68,13 @@ def test_a_long_title_is_broken_into_lines_that_make_room_for_themselves() -> No
     assert len(lines) > 1 and all(len(line.replace("&amp;", "&")) <= TITLE_WIDTH for line in lines)
     assert many.height - one.height == many.margin.t - one.margin.t > 0
     assert "&amp;" in many.title.text
+
+
+def test_named_rows_grow_with_their_letters_where_other_figures_end_at_the_height_of_a_screen() -> None:
+    rows, other = (go.Figure(layout={"height": 1050}) for _ in range(2))
+    rows.update_yaxes(rows_axis(["A passage<br>helps alone,<br>unclear<br>among others"] * 10))
+    # A row of four lines at 22 px, 1.3 apart, needs 114 px; ten have 1418 px, less title and axis.
+    assert (for_last_row(rows).layout.height, for_last_row(other).layout.height) == (1418, 900)
 
 
 @pytest.mark.parametrize(("size", "expected"), [(8, 22), (14, 22), (17, 27), ([12, 20], [22, 32]), (None, None)])

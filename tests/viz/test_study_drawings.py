@@ -65,6 +65,15 @@ def test_numbers_are_drawn_with_what_parts_right_from_wrong(table: StudyTable) -
     assert sorted(int(one[0]) for trace in points.data for one in trace.customdata) == list(range(40))
     bars = distribution_figure(table, table.frame, "dense.entropy", LIGHT)
     assert sum(len(trace.x) for trace in bars.data) == 40
+    assert {trace.name.split(" (")[0]: trace.marker.pattern.shape for trace in bars.data} == {"right": "", "wrong": "/"}
+
+
+def test_the_legend_of_a_number_has_room_below_the_title_where_a_phone_takes_the_title_away(table: StudyTable) -> None:
+    frame = table.frame
+    drawn = [distribution_figure(table, frame, "dense.entropy", LIGHT)]
+    drawn.append(scatter_figure(table, frame, "dense.entropy", "answer.f1", LIGHT))
+    # A phone moves a figure up by 40 pixels, to where its title was; a line of the legend is 29 pixels high.
+    assert [one.layout.margin.t - 40 >= 29 for one in drawn] == [True, True]
 
 
 def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: StudyTable) -> None:

@@ -1,0 +1,60 @@
+"""Figures of panels and maps of cells: on a phone each scrolls in a box of its own, and nothing in it is squeezed."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Seen, Server, loaded, settled
+from tests.browser.test_looks import sticking_out
+
+pytestmark = pytest.mark.browser
+SLOW = 60_000
+# The narrowest column of a heat map, in pixels.
+NARROWEST = """one => Math.min(...[...one.querySelectorAll('.heatmaplayer image')]
+    .map(map => map.getBoundingClientRect().width / one.data[0].x.length))"""
+
+
+def opened(page: Page, question: str) -> Locator:
+    """Return the figure of a question of the page Measured."""
+    page.get_by_role("radio", name=question).click()
+    settled(page, SLOW)
+    loaded(page)
+    figure = page.locator(".js-plotly-plot").first
+    expect(figure).to_be_visible(timeout=SLOW)
+    return figure
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_a_map_of_cells_scrolls_and_keeps_the_width_of_its_words(server: Server, seen: Seen, width: int) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{server.url}/measured")
+    settled(page, SLOW)
+    figure = opened(page, "Planted defects")
+    box = page.locator('[class*="st-key-wide-panels-"]')
+    assert box.evaluate("one => [one.scrollWidth, one.clientWidth < one.scrollWidth]") == [832, True]
+    assert figure.evaluate(NARROWEST) >= 60, "of 5 writes its share in a cell"
+    assert sticking_out(page) == 0
+    opened(page, "Fitted thresholds")
+    beside = page.locator(".js-plotly-plot .annotation-text")
+    expect(beside).to_have_count(5, timeout=SLOW)
+    ends = beside.evaluate_all(
+        "all => all.map(one => one.closest('svg').getBoundingClientRect().right - one.getBoundingClientRect().right)"
+    )
+    assert min(ends) >= 0, "what is written beside an interval was cut"
+    assert seen.errors == []
+
+
+def test_on_a_phone_every_name_of_a_comparison_is_whole(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(f"{server.url}/compare?first=suez-empress&second=moon-landing-date")
+    settled(page, SLOW)
+    loaded(page, SLOW)
+    names = page.locator(".js-plotly-plot .ytick text")
+    expect(names.first).to_be_visible(timeout=SLOW)
+    starts = names.evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().left - one.closest('svg').getBoundingClientRect().left)"
+    )
+    assert len(starts) >= 10 and min(starts) >= 0
+    assert sticking_out(page) == 0
+    assert seen.errors == []

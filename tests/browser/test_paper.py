@@ -1,0 +1,54 @@
+"""A page on paper: no list of pages, figures as wide as the sheet; and a hash in a table of facts, which is whole."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Seen, Server, loaded, settled
+from tests.browser.test_looks import found_of_ours
+
+pytestmark = pytest.mark.browser
+RUN = "suez-empress"
+SLOW = 60_000
+PAPER = 703  # pixels between the margins of A4
+ENDS = """all => all.filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().right)"""
+
+
+def opened(page: Page, address: str) -> None:
+    """Open a page and wait until everything on it is drawn."""
+    page.goto(address)
+    settled(page, SLOW)
+    loaded(page, SLOW)
+
+
+@pytest.mark.parametrize("method", ["quco_rag", "seper"])
+def test_a_method_is_printed_without_the_list_of_pages_and_with_its_whole_figures(
+    server: Server, seen: Seen, method: str
+) -> None:
+    page = seen.page
+    opened(page, f"{server.url}/{method}?run={RUN}")
+    figures = page.locator(".js-plotly-plot")
+    expect(figures.first).to_be_visible(timeout=SLOW)
+    page.wait_for_timeout(1_500)  # the script that shrinks figures comes last
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(figures.first).to_be_visible()
+    ends = page.locator(".js-plotly-plot .main-svg").evaluate_all(ENDS)
+    assert ends and max(ends) <= PAPER
+    assert seen.errors == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_hash_is_whole_in_the_table_of_a_prompt(server: Server, seen: Seen, width: int) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": width, "height": 900})
+    opened(page, f"{server.url}/prompts?run={RUN}")
+    for closed in page.get_by_test_id("stMain").locator("details:not([open]) > summary").all():
+        if closed.is_visible():
+            closed.click()
+    cells = page.locator('[data-testid="stTable"] td [data-testid="stMarkdownContainer"]')
+    expect(cells.filter(has_text="one turn").first).to_be_visible(timeout=SLOW)
+    assert cells.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth + 1)") == []
+    assert found_of_ours(page, "scrollable-region-focusable") == []
+    assert seen.errors == []
