@@ -38,6 +38,7 @@ from streamlit.web import cli
 
 from pages.first_paint import serve_first_style
 from pages.no_delay import send_at_once
+from pages.secure_cookies import keep_cookies_secure
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
@@ -178,6 +179,7 @@ def main() -> None:
     Thread(target=get_ready_when_served, name="imports of the first page", daemon=True).start()
     serve_first_style()
     send_at_once()
+    keep_cookies_secure()
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
     cli.main(prog_name="streamlit")

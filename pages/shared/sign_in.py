@@ -21,6 +21,7 @@ OUTCOMES = {
     "silent": "The sign-in service does not answer. Try again in a minute.",
     "failed": "The sign-in was not finished. Try again.",
     "denied": "The sign-in service did not let you in. Try again, or use another account.",
+    "refused": "The sign-in service refuses this workbench. Its owner can see why in the log.",
     "moved": "You came by another address. Sign in at this one.",
 }
 """What went wrong on the way to the provider and back, by its word in the address (``pages.sign_in_routes``)."""
