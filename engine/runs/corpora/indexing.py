@@ -23,6 +23,7 @@ from engine.backends.retrieval.index_store import content_hash
 from engine.core.allowed import OWNER, acting_for, refuse_unlisted
 from engine.core.errors import Cancelled, CorpusError, MicroscopeError
 from engine.core.folders import size_of
+from engine.core.locks import is_held, locked
 from engine.core.progress import Event, Stage
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
@@ -35,7 +36,7 @@ STOPPED = "Stopped on request; what was embedded is kept."
 INTERRUPTED = "Interrupted; what was embedded is kept."
 OTHER_FILES = "Files were added while the corpus was being read; it is read again."
 UNEXPECTED = "Indexing failed for a reason that this program does not know; its log has the details."
-UNFINISHED = ("waiting", "indexing", "words")
+ELSEWHERE = "waiting for another program that reads this corpus"
 log = logging.getLogger(__name__)
 
 
@@ -115,9 +116,11 @@ class Indexer:
         self._queue.append(entry_id)
 
     def resume(self) -> None:
-        """Queue what an earlier program left unfinished."""
+        """Queue what an earlier program left unfinished; what another one is at goes on there."""
         for entry in reversed(shelf.all_entries()):
-            if entry.state in UNFINISHED:
+            if entry.state == "waiting" or entry.reason == shelf.CUT_SHORT:
+                with acting_for(OWNER), suppress(MicroscopeError):  # deleted meanwhile, or a full disk
+                    shelf.changed(entry.id, lambda one: replace(one, state="waiting", reason=""))
                 self.submit(entry.id)
 
     def cancel(self, entry_id: str) -> None:
@@ -201,7 +204,9 @@ class Indexer:
 
 
 def keep_failure(entry_id: str, reason: str, state: State = "failed") -> None:
-    """Keep why a corpus was not indexed, where its entry can still be kept."""
+    """Keep why a corpus was not indexed, where its entry can still be kept and no other program is at it."""
+    if is_held(shelf.work_lock(entry_id)):
+        return
     with suppress(MicroscopeError):  # deleted for good while it was indexed, or a full disk
         shelf.changed(entry_id, lambda one: replace(one, state=state, reason=reason))
 
@@ -209,9 +214,16 @@ def keep_failure(entry_id: str, reason: str, state: State = "failed") -> None:
 def finish_entry(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:
     """Return the entry after indexing it: "ready", or "stopped" or "failed" with the reason.
 
-    It stays "waiting" where files were added meanwhile, since what was read is not all of it.
-    Raises RecordError or StorageError where the entry itself cannot be kept.
+    It stays "waiting" where files were added meanwhile, since what was read is not all of it. While another program
+    indexes it, this one waits. Raises RecordError or StorageError where the entry itself cannot be kept, and what
+    ``report`` raises while it waits.
     """
+    with locked(shelf.work_lock(entry_id), lambda: report(Stage(method="", name=ELSEWHERE))):
+        return finish_alone(entry_id, embedder, report)
+
+
+def finish_alone(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:
+    """Return the entry after indexing it, as ``finish_entry`` does, while no other program is at it."""
     began = time.monotonic()
     state: State = "ready"
     reason = ""

@@ -25,7 +25,7 @@ from engine.core.errors import InputError, RecordError
 from engine.core.folders import data_folder, size_of, write_whole
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
-from engine.core.locks import locked
+from engine.core.locks import is_held, locked
 from engine.core.naming import all_named, only_named
 from engine.core.records import FileReport
 from engine.core.words import tidy_name
@@ -37,6 +37,7 @@ LIST = "The list of corpora"
 LONGEST_NAME = 80
 MOST_DELETED = 2 * 10**9  # bytes of one person's deleted corpora that are kept for a way back
 GONE = "This corpus is no longer on the list."
+CUT_SHORT = "The program that read it ended early; what was embedded is kept."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,11 +143,18 @@ def refuse_others(entry: CorpusEntry) -> None:
 
 
 def read_entry(file: Path) -> CorpusEntry | None:
-    """Return an entry from its file, None where it cannot be read."""
+    """Return an entry from its file, None where it cannot be read; "stopped" where whoever read it is gone."""
     try:
-        return ENTRY.validate_json(file.read_bytes())
+        entry = ENTRY.validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return None
+    cut_short = entry.state in ("indexing", "words") and not is_held(work_lock(entry.id))
+    return replace(entry, state="stopped", reason=CUT_SHORT) if cut_short else entry
+
+
+def work_lock(entry_id: str) -> Path:
+    """Return the file that is locked while a program indexes a corpus; one that dies lets go of it."""
+    return shelf_folder() / f"{entry_id}{LOCK}"
 
 
 def entry_of(entry_id: str) -> CorpusEntry:
@@ -213,7 +221,7 @@ def forget(entry_id: str) -> None:
 
 def remove_files(entry_id: str) -> None:
     """Remove the files of an entry itself."""
-    for name in (f"{entry_id}.json", f"{entry_id}{QUESTIONS}.json"):
+    for name in (f"{entry_id}.json", f"{entry_id}{QUESTIONS}.json", f"{entry_id}{LOCK}"):
         (shelf_folder() / name).unlink(missing_ok=True)
 
 
