@@ -12,8 +12,9 @@ from urllib.request import ProxyHandler, build_opener
 
 from sqlalchemy import func, select
 
-from engine.annotations.database import label_file, open_database
-from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding
+from engine.annotations.database import SCHEMA, label_file, named_url, open_database
+from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding, store
+from engine.core.database import Database
 from engine.core.errors import MicroscopeError
 from engine.core.folders import data_place
 from engine.core.hosting import Hosting
@@ -97,6 +98,30 @@ def labels() -> Finding:
         return Finding(what="Label store", found=str(exc), well=False)
     kind = database.url.get_backend_name()
     return Finding(what="Label store", found=f"{kind}, tables of version {version}")
+
+
+def label_store() -> Finding:
+    """Return whether the labels can be read and written to where they are kept; nothing is made or migrated."""
+    try:
+        file = label_file()
+        return store(file, "Label store") if file is not None else label_server(Database(named_url(None), SCHEMA))
+    except MicroscopeError as exc:
+        return Finding(what="Label store", found="cannot be used", well=False, advice=str(exc))
+
+
+def label_server(database: Database) -> Finding:
+    """Return what is kept in a server's database of labels, and closes it. Raises StorageError."""
+    place = f"PostgreSQL at {database.url.host or 'this machine'}, database {database.url.database}"
+    try:
+        version = database.version()
+    finally:
+        database.close()
+    if version > SCHEMA.version:
+        return Finding(
+            what="Label store", found=f"{place}, of a newer program", well=False, advice="Update the program."
+        )
+    found = f"{place}, tables of version {version}" if version else f"{place}, no tables yet"
+    return Finding(what="Label store", found=found)
 
 
 def disk() -> Finding:
