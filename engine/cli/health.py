@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from engine.annotations.database import SCHEMA, label_file, named_url, open_database
 from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding, store
+from engine.core.clock import is_recent
 from engine.core.database import Database
 from engine.core.errors import MicroscopeError
 from engine.core.folders import data_place
@@ -78,9 +79,12 @@ def worker(beat: float | None) -> Finding:
     """Return whether a worker gave a sign of life lately; ``beat`` is the time of the last one, None for none."""
     if beat is None:
         return Finding(what="Worker", found="has not begun", well=False, advice="It begins with the server.")
-    age = max(0.0, time.time() - beat)
-    found = f"last sign of life {age:.0f} s ago"
-    return Finding(what="Worker", found=found, well=age <= BEAT_EXPIRY, advice="" if age <= BEAT_EXPIRY else "Restart.")
+    age, well = time.time() - beat, is_recent(beat, BEAT_EXPIRY)
+    ahead = age < 0 and not well
+    found = (
+        "last sign of life before the clock was set back" if ahead else f"last sign of life {max(0.0, age):.0f} s ago"
+    )
+    return Finding(what="Worker", found=found, well=well, advice="" if well else "Restart.")
 
 
 def labels() -> Finding:

@@ -356,7 +356,9 @@ class RunStore:
         The beats are read in the same transaction: a worker that began to beat, and took a run, since the caller looked
         keeps it.
         """
-        beating = select(WORKERS.c.id).where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY)
+        moment = time.time()  # a beat far ahead of it is older than the last setting of the clock
+        recent = WORKERS.c.beat_at.between(moment - BEAT_EXPIRY, moment + BEAT_EXPIRY)
+        beating = select(WORKERS.c.id).where(recent)
         abandoned = RUNS.c.owner.not_in(sorted(alive)) & RUNS.c.owner.not_in(beating)
         unfinished = RUNS.c.state.in_(("queued", "running")) & abandoned
         with self.database.transaction() as connection:
