@@ -39,6 +39,7 @@ from streamlit.web import cli
 from pages.first_paint import serve_first_style
 from pages.no_delay import send_at_once
 from pages.secure_cookies import keep_cookies_secure
+from pages.upload_guard import guard_uploads
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
@@ -180,6 +181,7 @@ def main() -> None:
     serve_first_style()
     send_at_once()
     keep_cookies_secure()
+    guard_uploads()
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
     cli.main(prog_name="streamlit")
