@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -218,7 +219,8 @@ def finish_entry(entry_id: str, embedder: Embedder, report: Callable[[Event], No
     indexes it, this one waits. Raises RecordError or StorageError where the entry itself cannot be kept, and what
     ``report`` raises while it waits.
     """
-    with locked(shelf.work_lock(entry_id), lambda: report(Stage(method="", name=ELSEWHERE))):
+    looks = count()
+    with locked(shelf.work_lock(entry_id), lambda: report(Stage(method="retrieval", name=ELSEWHERE, done=next(looks)))):
         return finish_alone(entry_id, embedder, report)
 
 

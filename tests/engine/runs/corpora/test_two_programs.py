@@ -68,7 +68,7 @@ def test_what_another_program_is_at_goes_on_there_and_nobody_writes_over_it(othe
     assert indexer.progress(entry.id) is None
 
     def no_longer(event: Event) -> None:
-        assert event == Stage(method="", name=ELSEWHERE)
+        assert event == Stage(method="retrieval", name=ELSEWHERE)
         raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
