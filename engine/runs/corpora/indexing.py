@@ -19,16 +19,16 @@ from typing import Any
 from engine.backends.retrieval import load_embedder
 from engine.backends.retrieval.base import Embedder, FixedCut
 from engine.backends.retrieval.corpus import stored_index
-from engine.backends.retrieval.documents import folder_files, is_folder, read_corpus
+from engine.backends.retrieval.documents import read_corpus
 from engine.backends.retrieval.index_store import content_hash
 from engine.core.allowed import OWNER, acting_for, refuse_unlisted
 from engine.core.errors import Cancelled, CorpusError, MicroscopeError
-from engine.core.folders import size_of
 from engine.core.locks import is_held, locked
 from engine.core.progress import Event, Stage
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry, State
+from engine.runs.queueing import FairQueue
 
 PAUSE_SECONDS = 0.5
 WINDOW_SECONDS = 60.0
@@ -92,7 +92,7 @@ class Indexer:
     ) -> None:
         self._embedder, self._busy = embedder, busy
         self._lock = threading.Lock()
-        self._queue: deque[str] = deque()
+        self._queue: FairQueue[str] = FairQueue()
         self._stops: dict[str, threading.Event] = {}
         self._again: set[str] = set()
         self._now: tuple[str, IndexProgress] | None = None
@@ -114,7 +114,7 @@ class Indexer:
 
     def _enqueue(self, entry_id: str) -> None:
         self._stops[entry_id] = threading.Event()
-        self._queue.append(entry_id)
+        self._queue.add(shelf.person_of(entry_id), entry_id)
 
     def resume(self) -> None:
         """Queue what an earlier program left unfinished; what another one is at goes on there."""
@@ -136,9 +136,8 @@ class Indexer:
         with self._lock:
             if self._now is not None and self._now[0] == entry_id:
                 return self._now[1]
-            if entry_id in self._queue:
-                return IndexProgress(position=self._queue.index(entry_id) + 1)
-            return None
+            queue = self._queue.in_order()
+            return IndexProgress(position=queue.index(entry_id) + 1) if entry_id in queue else None
 
     def wait(self, seconds: float) -> bool:
         """Return whether everything was finished within so many seconds."""
@@ -153,7 +152,7 @@ class Indexer:
                 if not self._queue:
                     self._thread = None
                     return
-                entry_id = self._queue.popleft()
+                entry_id = self._queue.take()
                 stop = self._stops[entry_id]
                 self._now = (entry_id, IndexProgress())
             try:
@@ -263,7 +262,7 @@ def index_entry(entry: CorpusEntry, embedder: Embedder, report: Callable[[Event]
         files=reading.files,
         documents=len(reading.documents),
         questions=len(reading.questions),
-        size=corpus_bytes(path),
+        size=shelf.corpus_bytes(path),
     )
     cut = FixedCut(tokens=profile.chunk_tokens, overlap=profile.chunk_overlap)
     words = stored_index(key, reading.documents, cut, embedder, report, words=True)
@@ -285,8 +284,3 @@ def keep_step(entry: CorpusEntry, **measured: Any) -> None:
         return replace(one, **measured)
 
     shelf.changed(entry.id, known)
-
-
-def corpus_bytes(path: Path) -> int:
-    """Return the bytes of the files that a corpus is read from."""
-    return sum(map(size_of, folder_files(path) if is_folder(path) else (path,)))

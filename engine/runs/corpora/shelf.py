@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from engine.backends.retrieval.corpus import SAMPLE, WORDS
-from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
+from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name, folder_files, is_folder
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, acting_person, is_listed, owner_name, refuse_visitors, uploads_of
@@ -164,6 +164,12 @@ def entry_of(entry_id: str) -> CorpusEntry:
     if entry is None or not may_see(entry):
         raise RecordError(GONE)
     return entry
+
+
+def person_of(entry_id: str) -> str:
+    """Return whose an entry is; the owner's where it is gone."""
+    entry = read_entry(shelf_folder() / f"{entry_id}.json")
+    return OWNER if entry is None else entry.person
 
 
 def named(wanted: str) -> CorpusEntry:
@@ -371,3 +377,8 @@ def index_size(entry: CorpusEntry) -> int:
     if not entry.content_hash:
         return 0
     return sum(map(size_of, index_folders(entry)))
+
+
+def corpus_bytes(path: Path) -> int:
+    """Return the bytes of the files that a corpus is read from."""
+    return sum(map(size_of, folder_files(path) if is_folder(path) else (path,)))
