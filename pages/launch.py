@@ -38,10 +38,13 @@ from streamlit.web import cli
 
 from pages.first_paint import serve_first_style
 from pages.no_delay import send_at_once
+from pages.secure_cookies import keep_cookies_secure
+from pages.upload_guard import guard_uploads
 
 PROJECT = Path(__file__).resolve().parent.parent
 CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
-ADDRESS = "STREAMLIT_SERVER_ADDRESS"
+ADDRESS, HOSTING = "STREAMLIT_SERVER_ADDRESS", "MICROSCOPE_HOSTING"
+HOSTS_OPTION, OWN_HOSTS = "--server.allowedHosts", ("localhost", "*.localhost", "127.0.0.1", "::1")
 FIRST_PAGE = (
     "engine",
     "pages.shared.frame",
@@ -87,6 +90,22 @@ def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list
     """
     named = ADDRESS in environment or any(one.partition("=")[0] == "--server.address" for one in options)
     return [*options] if named else ["--server.address=localhost", *options]
+
+
+def with_hosts(options: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return Streamlit's options with the host names of one's own machine, where nobody else may come.
+
+    Without them Streamlit talks to a page of any host that leads here. Whoever owns a domain can let it lead to a
+    visitor's own machine (DNS rebinding): their page could then ask, and read files, as the owner.
+
+    >>> with_hosts(["--server.address=0.0.0.0"], {})
+    ['--server.address=0.0.0.0']
+    """
+    given = any(one.partition("=")[0] == HOSTS_OPTION for one in options)
+    named = given or variable_of(HOSTS_OPTION.strip("-")) in environment
+    if named or listens_to_others(options, environment) or HOSTING in environment:
+        return [*options]
+    return [*options, *(f"{HOSTS_OPTION}={host}" for host in OWN_HOSTS)]
 
 
 def packaged_settings(named: Sequence[str], environment: Mapping[str, str]) -> list[str]:
@@ -169,7 +188,7 @@ def serve_sign_in() -> None:
 
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
-    options = with_address(sys.argv[1:], os.environ)
+    options = with_hosts(with_address(sys.argv[1:], os.environ), os.environ)
     keep_content_out_of_logs(listens_to_others(options, os.environ))
     serve_sign_in()
     # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
@@ -178,6 +197,8 @@ def main() -> None:
     Thread(target=get_ready_when_served, name="imports of the first page", daemon=True).start()
     serve_first_style()
     send_at_once()
+    keep_cookies_secure()
+    guard_uploads()
     packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
     cli.main(prog_name="streamlit")

@@ -9,6 +9,7 @@ A browser says in its header Referer which page it comes from. Where it does not
 and parameters of it are used, never its host: nobody is sent away from the workbench.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import partial
 from typing import Any
@@ -22,11 +23,17 @@ from streamlit.web.server.starlette import starlette_app
 from streamlit.web.server.starlette.starlette_auth_routes import create_auth_routes
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+from engine.core.quiet_logs import Plain
 from pages.shared.session import SIGN_IN_PARAMETER
 
 Answer = Callable[[Request], Awaitable[Response]]
 LOGIN, CALLBACK = "/auth/login", "/oauth2callback"
 WANTED, MOST_WANTED, LONGEST = "microscope_wanted", 4, 500
+# The provider's words for a request that it never accepts: only the owner's file, or the provider's, can mend that.
+REFUSED = frozenset(
+    {"invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "request_not_supported"}
+)
+log = logging.getLogger(__name__)
 
 
 def serve_ways_back() -> None:
@@ -71,9 +78,21 @@ async def from_provider(answer: Answer, base: str, request: Request) -> Response
     page = kept_page(request.session, told.get("state", "")) or f"{base}/"
     response = await answer(request)
     if not signs_in(response):
-        page = with_outcome(page, "denied" if told.get("error") == "access_denied" else "failed")
+        page = with_outcome(page, outcome_of(told.get("error", "")))
     response.headers["location"] = page
     return response
+
+
+def outcome_of(error: str) -> str:
+    """Return how a sign-in ended that the provider broke off with an error, "" where it named none; the log has it.
+
+    >>> outcome_of("access_denied"), outcome_of("")
+    ('denied', 'failed')
+    """
+    if error in REFUSED:
+        log.warning("The sign-in service refused the request of this workbench: %s.", Plain(error))
+        return "refused"
+    return "denied" if error == "access_denied" else "failed"
 
 
 def keep_page(session: MutableMapping[str, Any], state: str, page: str) -> None:

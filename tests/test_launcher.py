@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from streamlit import file_util
+from streamlit import config, file_util
+from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
 from engine.core.hosting import VARIABLE
 from pages.first_paint import (
@@ -19,7 +20,7 @@ from pages.first_paint import (
     scripts_named,
     with_imported,
 )
-from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
+from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address, with_hosts
 from pages.shared.links import VOTE
 from viz.theme import THEMES
 
@@ -50,6 +51,27 @@ def test_without_an_address_it_listens_on_this_machine_alone() -> None:
     assert with_address([], {}) == ["--server.address=localhost"]
     assert with_address(["--server.address=0.0.0.0"], {}) == ["--server.address=0.0.0.0"]
     assert with_address(["--server.port=1"], {ADDRESS: "0.0.0.0"}) == ["--server.port=1"]
+
+
+def test_ones_own_workbench_talks_to_pages_of_this_machine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of another host that leads here, by its owner's DNS, would read files as the owner."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    options = with_hosts(["--server.address=localhost"], {})
+    hosts = [one.partition("=")[2] for one in options if one.startswith("--server.allowedHosts=")]
+    with monkeypatch.context() as patch:
+        patch.setattr(config, "get_option", lambda name: hosts if name == "server.allowedHosts" else True)
+        own = ("localhost:8501", "127.0.0.1:8501", "[::1]:8501", "scope.localhost:8501")
+        assert all(_is_origin_allowed(f"http://{host}", host) for host in own)
+        assert not _is_origin_allowed("http://evil.example:8501", "evil.example:8501")
+        assert not _is_origin_allowed(None, "evil.example:8501")
+    named = ["--server.address=localhost", "--server.allowedHosts=hub.example"]
+    assert with_hosts(named, {}) == named
+    for options, environment in (
+        (["--server.address=0.0.0.0"], {}),
+        (["--server.address=localhost"], {VARIABLE: "hosting.toml"}),
+        (["--server.address=localhost"], {"STREAMLIT_SERVER_ALLOWED_HOSTS": "hub.example"}),
+    ):
+        assert with_hosts(options, environment) == options
 
 
 TALKATIVE = """

@@ -10,12 +10,15 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import stat
 import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,14 +29,13 @@ from sqlalchemy.exc import DataError, IntegrityError
 from engine.annotations.database import VERSION_TABLE, open_database, revision_name
 from engine.annotations.schema import TABLES
 from engine.core.database import Database
-from engine.core.errors import RecordError, StorageError
-from engine.core.folders import read_at_most
+from engine.core.errors import InputError, RecordError, StorageError
 from engine.core.json_text import too_large
 from engine.core.words import reason_of
 
 KIND = "retrieval-microscope labels"
 BATCH = 500
-LARGEST_BACKUP, PART = 2**31, 2**20  # bytes: of a whole backup, packed or unpacked, and of what is unpacked at once
+LONGEST_LINE = 2**29  # bytes of one row; what commands read otherwise has as many at most
 # The JSON values that a column of each type may have.
 KINDS: dict[type, tuple[type, ...]] = {str: (str,), int: (int,), float: (int, float), bool: (bool,)}
 
@@ -104,57 +106,99 @@ def line_of(fields: dict[str, Any]) -> bytes:
 def restore(path: Path, url: str | None = None) -> BackupSummary:
     """Bring a file back into an empty store, all of it or nothing, and return a summary.
 
-    Raises RecordError if the file is not a complete backup, and StorageError if the store is not empty.
+    The file is read twice, line by line, so it may be of any size. Raises InputError if it cannot be read, RecordError
+    if it is not a complete backup, and StorageError if the store is not empty.
     """
-    revision, lines = read_whole(path)
-    database = open_database(url)
-    try:
-        with database.transaction("restore") as connection:
-            empty = reflected(connection)
-            refuse_filled(connection, empty)
-            if int(revision) != database.version_in(connection):
-                empty.drop_all(connection)
-        database.migrate(int(revision))
-        with database.transaction("restore") as connection:
-            tables = reflected(connection)
-            refuse_filled(connection, tables)
-            rows = insert_all(connection, tables, lines)
-        database.migrate()
-    finally:
-        database.close()
+    with open_backup(path) as file:
+        revision = checked_revision(file, path.name)
+        database = open_database(url)
+        try:
+            with database.transaction("restore") as connection:
+                empty = reflected(connection)
+                refuse_filled(connection, empty)
+                if int(revision) != database.version_in(connection):
+                    empty.drop_all(connection)
+            database.migrate(int(revision))
+            with database.transaction("restore") as connection:
+                tables = reflected(connection)
+                refuse_filled(connection, tables)
+                rows = insert_all(connection, tables, whole_backup(file, path.name))
+            database.migrate()
+        finally:
+            database.close()
     return BackupSummary(revision=revision, rows=rows)
 
 
-def read_whole(path: Path) -> tuple[str, list[Any]]:
-    """Return the revision and the rows of a backup. Raises RecordError if it is none or not complete."""
-    lines = unpacked(path).splitlines(keepends=True)
-    try:
-        first, *rows, last = map(pydantic_core.from_json, lines)
-    except ValueError as exc:  # no JSON, half a letter, or a single line
-        raise RecordError(f"{path.name} is not a readable backup of labels: {reason_of(exc)}.") from exc
-    if not isinstance(first, dict) or first.get("kind") != KIND or not isinstance(last, dict):
-        raise RecordError(f"{path.name} is not a backup of labels.")
-    digest = hashlib.sha256(b"".join(lines[1:-1])).hexdigest()
-    if last.get("rows") != len(rows) or last.get("sha256") != digest:
-        raise RecordError(f"{path.name} is truncated or damaged: its rows do not match its checksum.")
+@contextmanager
+def open_backup(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a file that can be read from its beginning again; what comes through a pipe is copied first.
+
+    Raises InputError where it cannot be read, or is a device: its bytes might never end.
+    """
+    with ExitStack() as held:
+        try:
+            file: IO[bytes] = held.enter_context(path.open("rb"))
+            kind = os.fstat(file.fileno()).st_mode
+            if stat.S_ISFIFO(kind):
+                copy = held.enter_context(tempfile.TemporaryFile())
+                shutil.copyfileobj(file, copy)
+                file = copy
+            elif not stat.S_ISREG(kind):
+                raise InputError(f"{path} is neither a file nor a pipe, so it is not read.")
+        except (OSError, ValueError) as exc:  # ValueError: no path can be called so
+            raise InputError(f"{path} could not be read: {getattr(exc, 'strerror', None) or exc}.") from exc
+        yield file
+
+
+def checked_revision(file: IO[bytes], name: str) -> str:
+    """Return the revision of a backup after reading all of it. Raises RecordError if it is none or not complete."""
+    whole = whole_backup(file, name)
+    revision = str(next(whole))
+    for _row in whole:
+        pass
+    return revision
+
+
+def whole_backup(file: IO[bytes], name: str) -> Iterator[Any]:
+    """Yield the revision of a backup, then its rows. Raises RecordError if it is none, and at its end if it is cut."""
+    lines = lines_of(file, name)
+    first = parsed(next(lines, b""), name)
+    if not isinstance(first, dict) or first.get("kind") != KIND:
+        raise RecordError(f"{name} is not a backup of labels.")
     revision = first.get("revision")
     if not isinstance(revision, str) or not re.fullmatch("[0-9]{4,9}", revision):
-        raise RecordError(f"{path.name} does not name the version of its tables.")
-    return revision, rows
+        raise RecordError(f"{name} does not name the version of its tables.")
+    yield revision
+    digest, rows, line = hashlib.sha256(), 0, next(lines, b"")
+    for after in lines:
+        digest.update(line)
+        rows += 1
+        yield parsed(line, name)
+        line = after
+    last = parsed(line, name)
+    if not isinstance(last, dict) or last.get("rows") != rows or last.get("sha256") != digest.hexdigest():
+        raise RecordError(f"{name} is truncated or damaged: its rows do not match its checksum.")
 
 
-def unpacked(path: Path) -> bytes:
-    """Return what a packed file holds. Raises InputError where it cannot be read, RecordError where it is damaged."""
-    packed, content = read_at_most(path, LARGEST_BACKUP), bytearray()
+def lines_of(file: IO[bytes], name: str) -> Iterator[bytes]:
+    """Yield the lines that a packed file holds, from its beginning. Raises RecordError where it is damaged."""
+    file.seek(0)
     try:
-        with gzip.open(BytesIO(packed)) as opened:
-            while len(content) <= LARGEST_BACKUP and (part := opened.read(PART)):
-                content += part
+        with gzip.open(file) as opened:
+            while line := opened.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise RecordError(f"{name} has a row of more than {LONGEST_LINE // 2**20:,} MiB.")
+                yield line
     except (OSError, EOFError, zlib.error) as exc:
-        raise RecordError(f"{path.name} is not a readable backup of labels: {reason_of(exc)}.") from exc
-    if len(content) > LARGEST_BACKUP:
-        raise RecordError(f"{path.name} unpacks to more than {LARGEST_BACKUP // PART:,} MiB, so it is not read.")
-    return bytes(content)
+        raise RecordError(f"{name} is not a readable backup of labels: {reason_of(exc)}.") from exc
+
+
+def parsed(line: bytes, name: str) -> Any:
+    """Return what a line of a backup says. Raises RecordError where it is no JSON, or half a letter."""
+    try:
+        return pydantic_core.from_json(line)
+    except ValueError as exc:
+        raise RecordError(f"{name} is not a readable backup of labels: {reason_of(exc)}.") from exc
 
 
 def reflected(connection: Connection) -> MetaData:
@@ -179,23 +223,35 @@ def own_tables(tables: MetaData) -> Iterator[Table]:
     yield from (table for table in tables.sorted_tables if table.name != VERSION_TABLE)
 
 
-def insert_all(connection: Connection, tables: MetaData, lines: list[Any]) -> tuple[tuple[str, int], ...]:
-    """Insert the rows and return how many per table. Raises RecordError if a row fits no table, or not the others."""
-    found: dict[str, list[dict[str, Any]]] = {table.name: [] for table in own_tables(tables)}
-    for line in lines:
-        name, row = (line.get("table"), line.get("row")) if isinstance(line, dict) else (None, None)
-        known = isinstance(name, str) and name in found
-        if not known or not isinstance(row, dict) or not fits(row, tables.tables[str(name)]):
-            raise RecordError(f"A row of the backup fits no table of its revision: {str(name)[:40]!r}.")
-        found[str(name)].append(row)
-    for table in own_tables(tables):
-        for begin in range(0, len(found[table.name]), BATCH):
-            with faults_as_sentences(table):
-                connection.execute(table.insert(), found[table.name][begin : begin + BATCH])
-    if connection.dialect.name == "postgresql" and found.get("events"):
+def insert_all(connection: Connection, tables: MetaData, whole: Iterator[Any]) -> tuple[tuple[str, int], ...]:
+    """Insert the rows of a whole backup and return how many per table.
+
+    They come in an order that can be inserted. Raises RecordError if a row fits no table, or not the others.
+    """
+    counts = {table.name: 0 for table in own_tables(tables)}
+    next(whole)  # the revision, which the tables have
+    for name, same in groupby((fitting(line, tables, counts) for line in whole), key=itemgetter(0)):
+        while batch := [row for _, row in islice(same, BATCH)]:
+            with faults_as_sentences(tables.tables[name]):
+                connection.execute(tables.tables[name].insert(), batch)
+            counts[name] += len(batch)
+    if connection.dialect.name == "postgresql" and counts.get("events"):
         # Rows with their own number do not advance PostgreSQL's counter.
         connection.execute(text("SELECT setval(pg_get_serial_sequence('events', 'number'), max(number)) FROM events"))
-    return tuple((name, len(rows)) for name, rows in found.items())
+    return tuple(counts.items())
+
+
+def fitting(line: object, tables: MetaData, known: Collection[str]) -> tuple[str, dict[str, Any]]:
+    """Return the name of the table that a row of a backup goes into, and the row. Raises RecordError for none."""
+    name, row = (line.get("table"), line.get("row")) if isinstance(line, dict) else (None, None)
+    if (
+        not isinstance(name, str)
+        or name not in known
+        or not isinstance(row, dict)
+        or not fits(row, tables.tables[name])
+    ):
+        raise RecordError(f"A row of the backup fits no table of its revision: {str(name)[:40]!r}.")
+    return name, row
 
 
 def fits(row: dict[str, Any], table: Table) -> bool:

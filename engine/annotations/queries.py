@@ -91,8 +91,11 @@ def taken_by_others(annotator: str) -> ColumnElement[int]:
     labelled = select(func.count()).where(
         LABELS.c.item == ITEMS.c.id, LABELS.c.annotator != annotator, LABELS.c.state != "untouched"
     )
+    moment = time.time()  # a claim far ahead of it is older than the last setting of the clock
     claimed = select(func.count()).where(
-        CLAIMS.c.item == ITEMS.c.id, CLAIMS.c.annotator != annotator, CLAIMS.c.claimed_at >= time.time() - CLAIM_SECONDS
+        CLAIMS.c.item == ITEMS.c.id,
+        CLAIMS.c.annotator != annotator,
+        CLAIMS.c.claimed_at.between(moment - CLAIM_SECONDS, moment + CLAIM_SECONDS),
     )
     return labelled.scalar_subquery() + claimed.scalar_subquery()
 

@@ -4,12 +4,14 @@ One SQLite file for several threads and processes, one transaction per batch, so
 only. A key is a SHA-256 over everything the answer depends on; a value is compressed bytes with a checksum, never code.
 The file stays under a size limit: what was used longest ago goes first.
 
-A damaged file or a full disk never stops a run. The cache says it once, in the log and by ``fault``.
+A damaged file or a full disk never stops a run. The cache says it once, in the log and by ``fault``. It leaves the last
+of the disk free: what cannot be computed again, runs and labels, needs it.
 """
 
 import json
 import logging
 import os
+import shutil
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,6 +41,7 @@ KEYS_AT_ONCE = 500
 ROOM_AFTER_CLEARING = 0.9
 LARGEST_SHARE = 0.1
 LOG_BYTES = 8 * MEGABYTE
+LEFT_FREE = 64 * MEGABYTE
 
 SCHEMA = Schema(
     name="the call cache",
@@ -124,6 +127,7 @@ class CallCache:
         if not rows:
             return
         with self._faults_noted():
+            refuse_last_room(self.path.parent)
             with self.database.transaction() as connection:
                 connection.exec_driver_sql("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?)", rows)
                 cleared = self._make_room(connection)
@@ -191,6 +195,17 @@ class CallCache:
             (wanted,),
         )
         return True
+
+
+def refuse_last_room(folder: Path) -> None:
+    """Raise StorageError where so little of a folder's disk is free that runs and labels need it."""
+    with suppress(OSError):  # where the folder cannot be looked at, opening the file in it says why
+        if shutil.disk_usage(folder).free < LEFT_FREE:
+            raise StorageError(
+                f"Less than {LEFT_FREE // MEGABYTE} MB of the disk are free, so the call cache does not grow. "
+                "Free some space.",
+                "full",
+            )
 
 
 def key_of(*parts: object) -> str:

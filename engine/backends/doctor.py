@@ -18,10 +18,11 @@ from engine.core.folders import ENVIRONMENT_VARIABLE, data_place
 GIGABYTE = 10**9
 FREE_DISK, FREE_MEMORY = 2 * GIGABYTE, 3 * GIGABYTE
 # The files of the data folder that hold what cannot be made anew, and the cache; the wings above make them.
+LABELS = "annotations.sqlite"
 STORES = {
     "runs.sqlite": "Run store",
     "studies.sqlite": "Study store",
-    "annotations.sqlite": "Label store",
+    LABELS: "Label store",
     "lessons.sqlite": "Lesson store",
     "models.sqlite": "List of models",
     "calls.sqlite": "Cache of model calls",
@@ -38,8 +39,11 @@ class Finding:
     advice: str = ""
 
 
-def findings() -> tuple[Finding, ...]:
-    """Return everything that was looked at, in the order of a reader's questions; nothing is changed or loaded."""
+def findings(labels: Finding | None = None) -> tuple[Finding, ...]:
+    """Return everything that was looked at, in the order of a reader's questions; nothing is changed or loaded.
+
+    ``labels`` is what was found of the labels, which may be kept elsewhere; without it, of those in the data folder.
+    """
     return (
         Finding(what="Python", found=platform.python_version()),
         Finding(what="Processor", found=f"{platform.machine()}, {os.cpu_count() or 1} cores"),
@@ -47,7 +51,10 @@ def findings() -> tuple[Finding, ...]:
         memory(),
         disk(),
         data_folder_state(),
-        *(store(data_place() / file, name) for file, name in STORES.items()),
+        *(
+            labels if labels is not None and file == LABELS else store(data_place() / file, name)
+            for file, name in STORES.items()
+        ),
         *gpus(),
         device(),
         package(PACKAGE, "Embedded language model"),

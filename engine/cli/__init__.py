@@ -198,8 +198,9 @@ def server(
 def doctor() -> None:
     """Say what this machine can do; exit status 1 where something has to be mended."""
     from engine.backends.doctor import findings
+    from engine.cli.health import label_store
 
-    found = findings()
+    found = findings(label_store())
     for one in found:
         say(f"{one.what:<24} {one.found}" + (f"  -> {one.advice}" if one.advice else ""))
     if not all(one.well for one in found):

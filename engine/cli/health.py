@@ -12,8 +12,10 @@ from urllib.request import ProxyHandler, build_opener
 
 from sqlalchemy import func, select
 
-from engine.annotations.database import label_file, open_database
-from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding
+from engine.annotations.database import SCHEMA, label_file, named_url, open_database
+from engine.backends.doctor import FREE_DISK, GIGABYTE, Finding, store
+from engine.core.clock import is_recent
+from engine.core.database import Database
 from engine.core.errors import MicroscopeError
 from engine.core.folders import data_place
 from engine.core.hosting import Hosting
@@ -77,9 +79,12 @@ def worker(beat: float | None) -> Finding:
     """Return whether a worker gave a sign of life lately; ``beat`` is the time of the last one, None for none."""
     if beat is None:
         return Finding(what="Worker", found="has not begun", well=False, advice="It begins with the server.")
-    age = max(0.0, time.time() - beat)
-    found = f"last sign of life {age:.0f} s ago"
-    return Finding(what="Worker", found=found, well=age <= BEAT_EXPIRY, advice="" if age <= BEAT_EXPIRY else "Restart.")
+    age, well = time.time() - beat, is_recent(beat, BEAT_EXPIRY)
+    ahead = age < 0 and not well
+    found = (
+        "last sign of life before the clock was set back" if ahead else f"last sign of life {max(0.0, age):.0f} s ago"
+    )
+    return Finding(what="Worker", found=found, well=well, advice="" if well else "Restart.")
 
 
 def labels() -> Finding:
@@ -97,6 +102,30 @@ def labels() -> Finding:
         return Finding(what="Label store", found=str(exc), well=False)
     kind = database.url.get_backend_name()
     return Finding(what="Label store", found=f"{kind}, tables of version {version}")
+
+
+def label_store() -> Finding:
+    """Return whether the labels can be read and written to where they are kept; nothing is made or migrated."""
+    try:
+        file = label_file()
+        return store(file, "Label store") if file is not None else label_server(Database(named_url(None), SCHEMA))
+    except MicroscopeError as exc:
+        return Finding(what="Label store", found="cannot be used", well=False, advice=str(exc))
+
+
+def label_server(database: Database) -> Finding:
+    """Return what is kept in a server's database of labels, and closes it. Raises StorageError."""
+    place = f"PostgreSQL at {database.url.host or 'this machine'}, database {database.url.database}"
+    try:
+        version = database.version()
+    finally:
+        database.close()
+    if version > SCHEMA.version:
+        return Finding(
+            what="Label store", found=f"{place}, of a newer program", well=False, advice="Update the program."
+        )
+    found = f"{place}, tables of version {version}" if version else f"{place}, no tables yet"
+    return Finding(what="Label store", found=found)
 
 
 def disk() -> Finding:

@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
+from engine.core.allowed import acting_person
 from engine.core.errors import StorageError
 
 BUSY_SECONDS = 15.0
@@ -213,9 +214,9 @@ class Database:
             fault, sentence = FAULTS[code]
             return StorageError(sentence.format(name=self.schema.name), fault)
         if not self.is_sqlite and type(cause).__name__ == "OperationalError":
-            return StorageError(
-                f"The program cannot reach {self.schema.name}. Check its server: {reason}", "unreachable"
-            )
+            # The reason names hosts inside the owner's network.
+            advice = f"Check its server: {reason}" if acting_person() is None else "Tell the owner of this workbench."
+            return StorageError(f"The program cannot reach {self.schema.name}. {advice}", "unreachable")
         return StorageError(f"The program cannot use {self.schema.name}: {reason}.", "other")
 
 

@@ -25,6 +25,7 @@ from engine.core.errors import CorpusError, RecordError
 from engine.core.json_text import refuse_large_numbers
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_fields, parse_object, shown, to_json
+from engine.runs.limits import refuse_large
 
 KIND = "retrieval-microscope run bundle"
 BUNDLE_VERSION = 1
@@ -138,9 +139,12 @@ def limit_length(text: str, kind: str, most: int) -> str:
 def import_record(content: str | bytes) -> Diagnosis:
     """Return the diagnosis of a bundle or a plain record.
 
-    Raises RecordError, also where a bundle's seal is broken or a number is outside its range.
+    Raises RecordError, also where a bundle's seal is broken or a number is outside its range, and InputError where it
+    is a visitor's, and larger than what they may upload.
     """
-    export = read_export(content)
+    text = decode_text(content)
+    refuse_large("This run", len(text))
+    export = read_export(text)
     if export.container == "bundle" and export.seal == "broken":
         raise RecordError(
             "This bundle is not as it was written: its content hash does not match. Ask for the file again."

@@ -26,7 +26,9 @@ def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
     if person is None:
         return
     limits, moment = (hosting() or Hosting()).limits, datetime.now(UTC)
-    queued, own, times = usage(person, hour_ago())
+    queued, own, came = usage(person, hour_ago())
+    # What seems to come later was asked before the clock was set back; it would count until the clock is there again.
+    times = [time for time in came if time <= as_stored(moment)]
     if waits and own >= limits.waiting:
         raise InputError(
             f"You have {own} questions waiting or running, as many as one person may. Ask again when one of them is "
@@ -43,8 +45,13 @@ def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
 
 
 def hour_ago() -> str:
-    """Return the time before which nothing counts any more, as the stores write times."""
-    return (datetime.now(UTC) - HOUR).isoformat(timespec="microseconds")
+    """Return the time before which nothing counts any more."""
+    return as_stored(datetime.now(UTC) - HOUR)
+
+
+def as_stored(moment: datetime) -> str:
+    """Return a time as the stores write it, so that text order is time order."""
+    return moment.isoformat(timespec="microseconds")
 
 
 def refuse_large(what: str, size: int) -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from engine.backends.language_models import refuse_secrets
 from engine.backends.retrieval.corpus import source_path
 from engine.backends.retrieval.documents import is_folder
-from engine.core.allowed import refuse_unlisted, refuse_visitors
+from engine.core.allowed import acting_person, refuse_unlisted, refuse_visitors
 from engine.core.errors import CorpusError, InputError, QuestionError
 from engine.core.hosting import hosting
 from engine.core.records import Passage
@@ -19,9 +20,11 @@ from engine.diagnosis.request import (
 )
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
-from engine.runs.corpora.shelf import listed_path
+from engine.runs.corpora.shelf import corpus_bytes, listed_at, listed_path
 from engine.thresholds.apply import no_fit
 from engine.thresholds.fitted import fits_for
+
+MOST_UNREAD = 500_000  # bytes of a visitor's corpus that a run may embed itself: a minute or two
 
 
 def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
@@ -46,6 +49,7 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
     if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
         raise no_fit(request.model, request)
     refuse_names(request)
+    refuse_unread(request)
     passages = tuple(passage for passage in request.passages if passage.text.strip())
     if request.passages and not passages:
         raise CorpusError("The passages are empty. Paste some text, or choose a corpus.")
@@ -85,6 +89,22 @@ def refuse_names(request: DiagnosisRequest) -> None:
     stated = hosting()
     if request.quco_rag.counts == "infini-gram" and not (stated is not None and stated.online_counts):
         refuse_visitors("Counting names online")
+
+
+def refuse_unread(request: DiagnosisRequest) -> None:
+    """Raise CorpusError where a visitor asks by meaning over a large corpus that is not embedded yet.
+
+    The run would embed it, for hours, and everybody's questions would wait behind it.
+    """
+    given = request.corpus in (None, "sample") or bool(request.passages and not request.fixed)
+    if given or request.retriever == "bm25" or acting_person() is None:
+        return
+    entry = listed_at(source_path(str(request.corpus)))
+    if entry is not None and entry.state != "ready" and corpus_bytes(Path(entry.path)) > MOST_UNREAD:
+        raise CorpusError(
+            f"{entry.name} is not ready for search by meaning. Wait until Documents says so, or choose BM25, which "
+            "searches words."
+        )
 
 
 def answers_this(imported: ImportedAnswer | None, question: str, passages: tuple[Passage, ...]) -> bool:

@@ -288,8 +288,9 @@ class RunStore:
 
         It stands in the list at the time its record says it was asked.
         """
+        refuse_beyond_limits(self.usage, waits=False)  # before anything is unpacked
         diagnosis = import_record(text)
-        refuse_beyond_limits(self.usage, waits=False)
+        refuse_beyond_limits(self.usage, waits=False)  # more of the same person may have come meanwhile
         times = {"created_at": past_time(diagnosis.provenance.started_at), "finished_at": now()}
         return self.insert(run_id, request_of(diagnosis), state="done", origin=origin, **times, **packed(diagnosis))
 
@@ -340,9 +341,9 @@ class RunStore:
 
     def has_unfinished(self, besides: str) -> bool:
         """Return whether another worker's run is queued or running."""
-        query = select(RUNS.c.id).where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides)).limit(1)
+        query = select(RUNS.c.id).where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides))
         with self.database.reading() as connection:
-            return connection.execute(query).first() is not None
+            return connection.execute(query.limit(1)).first() is not None
 
     def awaits(self, corpus: str) -> bool:
         """Return whether anybody's queued or running run looks into a corpus, by its path."""
@@ -353,11 +354,10 @@ class RunStore:
     def mark_interrupted(self, alive: Collection[str] = ()) -> tuple[str, ...]:
         """Return the unfinished runs of workers neither ``alive`` nor beating, after marking them as interrupted.
 
-        The beats are read in the same transaction: a worker that began to beat, and took a run, since the caller looked
-        keeps it.
+        The beats are read in the same transaction: a worker that took a run since the caller looked keeps it.
         """
-        beating = select(WORKERS.c.id).where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY)
-        abandoned = RUNS.c.owner.not_in(sorted(alive)) & RUNS.c.owner.not_in(beating)
+        recent = func.abs(WORKERS.c.beat_at - time.time()) <= BEAT_EXPIRY  # one ahead is from before the clock was set
+        abandoned = RUNS.c.owner.not_in(sorted(alive)) & RUNS.c.owner.not_in(select(WORKERS.c.id).where(recent))
         unfinished = RUNS.c.state.in_(("queued", "running")) & abandoned
         with self.database.transaction() as connection:
             ids = tuple(connection.execute(select(RUNS.c.id).where(unfinished)).scalars())

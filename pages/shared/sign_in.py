@@ -13,7 +13,7 @@ from engine.core.hosting import Refusal, SignIn, hosting
 from pages.shared import session
 from pages.shared.links import VOTE
 from pages.shared.theme import ICON, as_text, follow_scheme
-from pages.shared.visitors import end_sign_in, signed_in_claims, signed_in_name
+from pages.shared.visitors import end_sign_in, note_let_in, signed_in_claims, signed_in_name
 from viz.qr_code import picture_source
 
 FOCUS = Path(__file__).with_name("sign_in.js")
@@ -21,6 +21,7 @@ OUTCOMES = {
     "silent": "The sign-in service does not answer. Try again in a minute.",
     "failed": "The sign-in was not finished. Try again.",
     "denied": "The sign-in service did not let you in. Try again, or use another account.",
+    "refused": "The sign-in service refuses this workbench. Its owner can see why in the log.",
     "moved": "You came by another address. Sign in at this one.",
 }
 """What went wrong on the way to the provider and back, by its word in the address (``pages.sign_in_routes``)."""
@@ -46,6 +47,7 @@ def let_in() -> None:
     if sign_in is None:
         return
     if signed_in_name(sign_in) != NOBODY:
+        note_let_in()
         session.set_address(session.SIGN_IN_PARAMETER, "")
         return
     claims = signed_in_claims()

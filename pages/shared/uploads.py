@@ -14,6 +14,7 @@ from engine.core.folders import make_folder, write_whole
 from engine.runs.limits import refuse_large
 
 SAFE_NAME = re.compile(r"[^\w.-]+")
+LONGEST_NAME, LONGEST_ENDING = 200, 20  # bytes: disks take 255, and a number may be added
 HIDDEN = "."  # passing files, and the name a corpus was given
 
 
@@ -119,9 +120,12 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def safe_name(name: str) -> str:
-    """Return a file name that stays inside its folder.
+    """Return a file name that stays inside its folder, of no more bytes than a disk takes.
 
-    >>> safe_name("../../a b.txt")
-    'a_b.txt'
+    >>> safe_name("../../a b.txt"), len(safe_name("語" * 200 + ".txt").encode())
+    ('a_b.txt', 199)
     """
-    return SAFE_NAME.sub("_", Path(name.replace("\\", "/")).name).lstrip(".") or "file.txt"
+    path = Path(SAFE_NAME.sub("_", Path(name.replace("\\", "/")).name).lstrip(".") or "file.txt")
+    ending = path.suffix if len(path.suffix.encode()) <= LONGEST_ENDING else ""
+    stem = (path.stem if ending else path.name).encode()[: LONGEST_NAME - len(ending.encode())]
+    return stem.decode("utf-8", "ignore") + ending

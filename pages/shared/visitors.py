@@ -18,6 +18,9 @@ from pages.shared import session
 # Sign-ins that were ended while other tabs are open, oldest first. What is opened later has no cookie any more.
 ENDED: dict[str, None] = {}
 MOST_ENDED = 10_000
+# Tabs whose person was let in, oldest first: only these may send files (``pages.upload_guard``).
+LET_IN: dict[str, None] = {}
+MOST_TABS = 10_000
 
 
 def watch_visitors() -> None:
@@ -55,10 +58,27 @@ def sign_in_mark(claims: Mapping[str, object]) -> str:
 
 def end_sign_in() -> None:
     """End this sign-in in every tab; alone, Streamlit leaves other open tabs signed in."""
+    context = get_script_run_ctx(suppress_warning=True)
+    LET_IN.pop(context.session_id if context is not None else "", None)
     ENDED[sign_in_mark(st.user.to_dict())] = None
     while len(ENDED) > MOST_ENDED:
         del ENDED[next(iter(ENDED))]
     st.logout()
+
+
+def note_let_in() -> None:
+    """Note that the person of this tab has signed in and may come in."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        LET_IN.pop(context.session_id, None)
+        LET_IN[context.session_id] = None
+        while len(LET_IN) > MOST_TABS:
+            del LET_IN[next(iter(LET_IN))]
+
+
+def is_let_in(tab: str) -> bool:
+    """Return whether the person of a tab has signed in and may come in."""
+    return tab in LET_IN
 
 
 def closed_to_visitors(what: str) -> None:

@@ -182,3 +182,16 @@ def test_the_image_is_built_from_the_lock_and_starts_what_there_is() -> None:
         assert (PROJECT / name).exists() or name == "enchmarks/*", name
     setup = (PROJECT / "scripts" / "setup.py").read_text(encoding="utf-8")
     assert '"--constraint", "requirements.lock", "--editable"' in setup
+
+
+@pytest.mark.parametrize(
+    ("file", "size"), [("Caddyfile", r"max_size (\d+)MB"), ("nginx.conf", r"max_body_size (\d+)m;")]
+)
+def test_the_examples_of_proxies_pass_on_what_the_server_needs(file: str, size: str) -> None:
+    text = (DEPLOY / file).read_text(encoding="utf-8")
+    port = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]["app"]["ports"][0]
+    assert port.rpartition(":")[0] in text and "_stcore/metrics" in text and "Strict-Transport-Security" in text
+    (largest,) = re.findall(size, text)
+    assert int(largest) * 10**6 > Hosting().limits.upload_mb * 2**20
+    if file == "nginx.conf":  # Caddy does these by itself
+        assert all(line in text for line in ("Host $http_host", "X-Forwarded-Proto $scheme", "Upgrade $http_upgrade"))

@@ -1,7 +1,12 @@
 """The whole application: every page is in the list, opens with something real, and keeps to its run."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+import streamlit as st
+
+from engine.core.database import Database
+from engine.core.errors import StorageError
 from engine.runs.store import RunStore
 from pages.shared.links import METHOD_TITLES, PAGES
 from pages.shared.sent_values import one_of, some_of, whole_number
@@ -113,6 +118,19 @@ def test_going_back_to_an_address_without_a_run_shows_none(store: RunStore) -> N
     page.run()
     assert page.button(key="ask")
     assert "run" not in page.query_params
+
+
+@pytest.mark.parametrize("script", PAGES.values())
+def test_a_full_disk_is_a_sentence_on_every_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    def full(_database: Database) -> None:
+        raise StorageError("The disk is full.", "full")
+
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    monkeypatch.setattr(Database, "connect", full)
+    st.cache_resource.clear()
+    page = opened("app.py", act=lambda page: page.switch_page(str(PROJECT / script)).run())
+    assert not page.exception
+    st.cache_resource.clear()
 
 
 @pytest.mark.parametrize(("address", "restricted"), [("127.0.0.1", False), ("0.0.0.0", True)])

@@ -1,10 +1,14 @@
 """Ways to the provider and back: only pages of the workbench are kept, the last four, each for one return."""
 
+import logging
+
 import pytest
 from starlette.responses import Response
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from pages.sign_in_routes import keep_page, kept_page, origin_of, page_of, signs_in
+from engine.core.quiet_logs import quiet_message
+from pages.shared.sign_in import OUTCOMES
+from pages.sign_in_routes import keep_page, kept_page, origin_of, outcome_of, page_of, signs_in
 
 
 @pytest.mark.parametrize(
@@ -45,3 +49,15 @@ def test_an_emptied_cookie_signs_nobody_in() -> None:
     given.set_cookie(USER_COOKIE_NAME, "signed")
     taken.delete_cookie(USER_COOKIE_NAME)
     assert signs_in(given) and not signs_in(taken) and not signs_in(Response())
+
+
+def test_a_request_that_the_provider_never_accepts_is_said_so_and_its_word_is_in_the_quiet_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        outcomes = [outcome_of(error) for error in ("invalid_request", "access_denied", "<b>Ann</b>", "")]
+    assert outcomes == ["refused", "denied", "failed", "failed"]
+    assert set(outcomes) <= set(OUTCOMES)
+    assert [quiet_message(one) for one in caplog.records] == [
+        "The sign-in service refused the request of this workbench: invalid_request."
+    ]

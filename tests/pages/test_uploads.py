@@ -64,6 +64,14 @@ def test_files_whose_names_collide_are_all_kept_in_one_folder_whatever_their_ord
     assert sorted(texts(folder).values()) == sorted(file.content.decode() for file in files)
 
 
+def test_a_name_that_is_too_long_for_a_disk_is_cut_and_keeps_its_ending() -> None:
+    names = ["語" * 90 + "甲.txt", "語" * 90 + "乙.txt", "n" * 300 + ".txt", "a." + "e" * 300]
+    folder = keep_uploads([File(name, name.encode()) for name in names])
+    kept = uploaded_files(folder)
+    assert len(kept) == 4 and sum(name.endswith(".txt") for name in kept) == 3
+    assert max(len(name.encode()) for name in kept) <= 202 and len(texts(folder)) >= 3
+
+
 def test_the_same_file_twice_is_one_document() -> None:
     once, twice = [File("a.txt", b"Paris")], [File("a.txt", b"Paris"), File("a.txt", b"Paris")]
     assert keep_uploads(once) == keep_uploads(twice)

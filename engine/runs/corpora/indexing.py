@@ -12,21 +12,23 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from engine.backends.retrieval import load_embedder
 from engine.backends.retrieval.base import Embedder, FixedCut
 from engine.backends.retrieval.corpus import stored_index
-from engine.backends.retrieval.documents import folder_files, is_folder, read_corpus
+from engine.backends.retrieval.documents import read_corpus
 from engine.backends.retrieval.index_store import content_hash
 from engine.core.allowed import OWNER, acting_for, refuse_unlisted
 from engine.core.errors import Cancelled, CorpusError, MicroscopeError
-from engine.core.folders import size_of
+from engine.core.locks import is_held, locked
 from engine.core.progress import Event, Stage
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry, State
+from engine.runs.queueing import FairQueue
 
 PAUSE_SECONDS = 0.5
 WINDOW_SECONDS = 60.0
@@ -35,7 +37,7 @@ STOPPED = "Stopped on request; what was embedded is kept."
 INTERRUPTED = "Interrupted; what was embedded is kept."
 OTHER_FILES = "Files were added while the corpus was being read; it is read again."
 UNEXPECTED = "Indexing failed for a reason that this program does not know; its log has the details."
-UNFINISHED = ("waiting", "indexing", "words")
+ELSEWHERE = "waiting for another program that reads this corpus"
 log = logging.getLogger(__name__)
 
 
@@ -90,7 +92,7 @@ class Indexer:
     ) -> None:
         self._embedder, self._busy = embedder, busy
         self._lock = threading.Lock()
-        self._queue: deque[str] = deque()
+        self._queue: FairQueue[str] = FairQueue()
         self._stops: dict[str, threading.Event] = {}
         self._again: set[str] = set()
         self._now: tuple[str, IndexProgress] | None = None
@@ -112,12 +114,14 @@ class Indexer:
 
     def _enqueue(self, entry_id: str) -> None:
         self._stops[entry_id] = threading.Event()
-        self._queue.append(entry_id)
+        self._queue.add(shelf.person_of(entry_id), entry_id)
 
     def resume(self) -> None:
-        """Queue what an earlier program left unfinished."""
+        """Queue what an earlier program left unfinished; what another one is at goes on there."""
         for entry in reversed(shelf.all_entries()):
-            if entry.state in UNFINISHED:
+            if entry.state == "waiting" or entry.reason == shelf.CUT_SHORT:
+                with acting_for(OWNER), suppress(MicroscopeError):  # deleted meanwhile, or a full disk
+                    shelf.changed(entry.id, lambda one: replace(one, state="waiting", reason=""))
                 self.submit(entry.id)
 
     def cancel(self, entry_id: str) -> None:
@@ -132,9 +136,8 @@ class Indexer:
         with self._lock:
             if self._now is not None and self._now[0] == entry_id:
                 return self._now[1]
-            if entry_id in self._queue:
-                return IndexProgress(position=self._queue.index(entry_id) + 1)
-            return None
+            queue = self._queue.in_order()
+            return IndexProgress(position=queue.index(entry_id) + 1) if entry_id in queue else None
 
     def wait(self, seconds: float) -> bool:
         """Return whether everything was finished within so many seconds."""
@@ -149,7 +152,7 @@ class Indexer:
                 if not self._queue:
                     self._thread = None
                     return
-                entry_id = self._queue.popleft()
+                entry_id = self._queue.take()
                 stop = self._stops[entry_id]
                 self._now = (entry_id, IndexProgress())
             try:
@@ -201,7 +204,9 @@ class Indexer:
 
 
 def keep_failure(entry_id: str, reason: str, state: State = "failed") -> None:
-    """Keep why a corpus was not indexed, where its entry can still be kept."""
+    """Keep why a corpus was not indexed, where its entry can still be kept and no other program is at it."""
+    if is_held(shelf.work_lock(entry_id)):
+        return
     with suppress(MicroscopeError):  # deleted for good while it was indexed, or a full disk
         shelf.changed(entry_id, lambda one: replace(one, state=state, reason=reason))
 
@@ -209,9 +214,17 @@ def keep_failure(entry_id: str, reason: str, state: State = "failed") -> None:
 def finish_entry(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:
     """Return the entry after indexing it: "ready", or "stopped" or "failed" with the reason.
 
-    It stays "waiting" where files were added meanwhile, since what was read is not all of it.
-    Raises RecordError or StorageError where the entry itself cannot be kept.
+    It stays "waiting" where files were added meanwhile, since what was read is not all of it. While another program
+    indexes it, this one waits. Raises RecordError or StorageError where the entry itself cannot be kept, and what
+    ``report`` raises while it waits.
     """
+    looks = count()
+    with locked(shelf.work_lock(entry_id), lambda: report(Stage(method="retrieval", name=ELSEWHERE, done=next(looks)))):
+        return finish_alone(entry_id, embedder, report)
+
+
+def finish_alone(entry_id: str, embedder: Embedder, report: Callable[[Event], None]) -> CorpusEntry:
+    """Return the entry after indexing it, as ``finish_entry`` does, while no other program is at it."""
     began = time.monotonic()
     state: State = "ready"
     reason = ""
@@ -249,7 +262,7 @@ def index_entry(entry: CorpusEntry, embedder: Embedder, report: Callable[[Event]
         files=reading.files,
         documents=len(reading.documents),
         questions=len(reading.questions),
-        size=corpus_bytes(path),
+        size=shelf.corpus_bytes(path),
     )
     cut = FixedCut(tokens=profile.chunk_tokens, overlap=profile.chunk_overlap)
     words = stored_index(key, reading.documents, cut, embedder, report, words=True)
@@ -271,8 +284,3 @@ def keep_step(entry: CorpusEntry, **measured: Any) -> None:
         return replace(one, **measured)
 
     shelf.changed(entry.id, known)
-
-
-def corpus_bytes(path: Path) -> int:
-    """Return the bytes of the files that a corpus is read from."""
-    return sum(map(size_of, folder_files(path) if is_folder(path) else (path,)))

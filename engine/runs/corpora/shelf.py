@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from engine.backends.retrieval.corpus import SAMPLE, WORDS
-from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
+from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name, folder_files, is_folder
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, acting_person, is_listed, owner_name, refuse_visitors, uploads_of
@@ -25,7 +25,7 @@ from engine.core.errors import InputError, RecordError
 from engine.core.folders import data_folder, size_of, write_whole
 from engine.core.hosting import Hosting, hosting
 from engine.core.json_text import record_to_json
-from engine.core.locks import locked
+from engine.core.locks import is_held, locked
 from engine.core.naming import all_named, only_named
 from engine.core.records import FileReport
 from engine.core.words import tidy_name
@@ -37,6 +37,7 @@ LIST = "The list of corpora"
 LONGEST_NAME = 80
 MOST_DELETED = 2 * 10**9  # bytes of one person's deleted corpora that are kept for a way back
 GONE = "This corpus is no longer on the list."
+CUT_SHORT = "The program that read it ended early; what was embedded is kept."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,11 +143,18 @@ def refuse_others(entry: CorpusEntry) -> None:
 
 
 def read_entry(file: Path) -> CorpusEntry | None:
-    """Return an entry from its file, None where it cannot be read."""
+    """Return an entry from its file, None where it cannot be read; "stopped" where whoever read it is gone."""
     try:
-        return ENTRY.validate_json(file.read_bytes())
+        entry = ENTRY.validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return None
+    cut_short = entry.state in ("indexing", "words") and not is_held(work_lock(entry.id))
+    return replace(entry, state="stopped", reason=CUT_SHORT) if cut_short else entry
+
+
+def work_lock(entry_id: str) -> Path:
+    """Return the file that is locked while a program indexes a corpus; one that dies lets go of it."""
+    return shelf_folder() / f"{entry_id}{LOCK}"
 
 
 def entry_of(entry_id: str) -> CorpusEntry:
@@ -156,6 +164,12 @@ def entry_of(entry_id: str) -> CorpusEntry:
     if entry is None or not may_see(entry):
         raise RecordError(GONE)
     return entry
+
+
+def person_of(entry_id: str) -> str:
+    """Return whose an entry is; the owner's where it is gone."""
+    entry = read_entry(shelf_folder() / f"{entry_id}.json")
+    return OWNER if entry is None else entry.person
 
 
 def named(wanted: str) -> CorpusEntry:
@@ -213,7 +227,7 @@ def forget(entry_id: str) -> None:
 
 def remove_files(entry_id: str) -> None:
     """Remove the files of an entry itself."""
-    for name in (f"{entry_id}.json", f"{entry_id}{QUESTIONS}.json"):
+    for name in (f"{entry_id}.json", f"{entry_id}{QUESTIONS}.json", f"{entry_id}{LOCK}"):
         (shelf_folder() / name).unlink(missing_ok=True)
 
 
@@ -363,3 +377,8 @@ def index_size(entry: CorpusEntry) -> int:
     if not entry.content_hash:
         return 0
     return sum(map(size_of, index_folders(entry)))
+
+
+def corpus_bytes(path: Path) -> int:
+    """Return the bytes of the files that a corpus is read from."""
+    return sum(map(size_of, folder_files(path) if is_folder(path) else (path,)))

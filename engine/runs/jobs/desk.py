@@ -1,7 +1,7 @@
 """The job desk: one worker thread, a fair queue, progress, cancel, going on. Runs outlive page changes and reloads.
 
 A run is asked for, queued in the store, worked on by the only worker (it alone touches the models), and kept after each
-method. Persons take turns (``engine.runs.jobs.queueing``). A run that was stopped goes on where it stopped: methods
+method. Persons take turns (``engine.runs.queueing``). A run that was stopped goes on where it stopped: methods
 that had finished are in the store, and what the models had said is in the cache of calls. Several programs may share
 one store: each desk is a *worker* with a beat, and only runs of workers that have stopped beating are called
 interrupted.
@@ -29,8 +29,8 @@ from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.failures import failure_reason, is_shutdown
-from engine.runs.jobs.queueing import FairQueue
 from engine.runs.limits import refuse_beyond_limits
+from engine.runs.queueing import FairQueue
 from engine.runs.request_checks import refuse_names
 from engine.runs.store import INTERRUPTED, STOPPED, Origin, RunStore, RunSummary, State, default_store
 from engine.runs.unfinished import may_go_on

@@ -28,6 +28,7 @@ from sqlalchemy import (
     select,
 )
 
+from engine.core.clock import is_recent
 from engine.core.database import Database, Schema
 from engine.core.errors import RecordError
 from engine.core.folders import data_folder
@@ -225,7 +226,7 @@ class StudyStore:
                 raise unknown(study)
             if row.deleted_at is None:
                 raise RecordError(f"The study {study} is not deleted. Delete it first.")
-            if time.time() - row.beat_at < BEAT_EXPIRY:
+            if is_recent(row.beat_at, BEAT_EXPIRY):
                 raise RecordError(f"The study {study} is still stopping. Try again in a moment.")
             for table in (POINTS, QUESTIONS, NUMBERS):
                 connection.execute(table.delete().where(table.c.study == study))
@@ -319,7 +320,7 @@ def state_of(control: Control, beat_at: float, waiting: int) -> StudyState:
     if not waiting:
         return "done"
     if control == "go":
-        return "running" if time.time() - beat_at < BEAT_EXPIRY else "stopped"
+        return "running" if is_recent(beat_at, BEAT_EXPIRY) else "stopped"
     return "paused" if control == "pause" else "cancelled"
 
 

@@ -3,6 +3,9 @@
 import gzip
 import hashlib
 import json
+import os
+import threading
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +13,12 @@ import pytest
 
 from engine.annotations import backup as backups
 from engine.annotations.backup import KIND, backup, restore
+from engine.annotations.database import open_database
 from engine.annotations.portable import collect_project
 from engine.annotations.records import Action
+from engine.annotations.schema import TABLES
 from engine.annotations.store import AnnotationStore
-from engine.core.errors import RecordError, StorageError
+from engine.core.errors import InputError, RecordError, StorageError
 from tests.engine.annotations.steps import undo
 from tests.engine.annotations.test_exchange import filled
 
@@ -132,25 +137,65 @@ def test_a_version_that_is_none_is_a_sentence(revision: object, tmp_path: Path) 
         restore(tmp_path / "labels.backup", f"sqlite:///{tmp_path / 'new.sqlite'}")
 
 
-def test_a_flipped_bit_anywhere_and_what_unpacks_to_too_much_are_a_sentence(
+def read_whole(path: Path) -> list[object]:
+    """Return the revision and the rows of a backup."""
+    with backups.open_backup(path) as file:
+        return [*backups.whole_backup(file, path.name)]
+
+
+def test_a_flipped_bit_anywhere_and_a_row_that_never_ends_are_a_sentence(
     sqlite_store: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(sqlite_store)
     file, other = tmp_path / "labels.backup", f"sqlite:///{tmp_path / 'other.sqlite'}"
     backup(file, str(sqlite_store.database.url))
     whole = file.read_bytes()
-    good, refused = backups.read_whole(file), []
+    good, refused = read_whole(file), []
     for place in range(60, len(whole) - 8):  # behind the header, which holds a name
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
         try:
-            assert backups.read_whole(file) == good, "a copy may be packed in more than one way"
+            assert read_whole(file) == good, "a copy may be packed in more than one way"
         except RecordError:
             refused.append(place)
     assert len(refused) > 0.99 * (len(whole) - 68)
-    monkeypatch.setattr(backups, "LARGEST_BACKUP", len(whole))
+    monkeypatch.setattr(backups, "LONGEST_LINE", 100)
     file.write_bytes(whole)
-    with pytest.raises(RecordError, match="unpacks"):
+    with pytest.raises(RecordError, match="a row of more"):
         restore(file, other)
+
+
+def test_what_was_written_is_restored_at_any_size_in_little_memory(tmp_path: Path) -> None:
+    """A file of 40 MB unpacked, read within a tenth of that: one of 3 GB, which memory would not hold, is no other."""
+    first, file = f"sqlite:///{tmp_path / 'first.sqlite'}", tmp_path / "labels.backup"
+    database = open_database(first)
+    with database.transaction("test") as connection:
+        connection.execute(TABLES.tables["projects"].insert(), [PROJECT])
+        wordings = [GUIDELINES | {"version": number, "text": "Look. " * 1000} for number in range(1, 6501)]
+        connection.execute(TABLES.tables["guidelines"].insert(), wordings)
+    database.close()
+    backup(file, first)
+    assert len(gzip.decompress(file.read_bytes())) > 39e6
+    tracemalloc.start()
+    restored = restore(file, f"sqlite:///{tmp_path / 'second.sqlite'}")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert dict(restored.rows)["guidelines"] == 6500 and most < 12e6
+
+
+def test_a_backup_comes_through_a_pipe_too_and_a_device_is_refused(
+    sqlite_store: AnnotationStore, tmp_path: Path
+) -> None:
+    filled(sqlite_store)
+    file, pipe = tmp_path / "labels.backup", tmp_path / "pipe"
+    backup(file, str(sqlite_store.database.url))
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(file.read_bytes()))
+    writer.start()
+    assert restore(pipe, f"sqlite:///{tmp_path / 'other.sqlite'}").labels == 5
+    writer.join()
+    for path in (Path("/dev/zero"), tmp_path, tmp_path / "nothing"):
+        with pytest.raises(InputError):
+            restore(path, f"sqlite:///{tmp_path / 'third.sqlite'}")
 
 
 def test_a_backup_that_cannot_be_written_is_a_sentence_and_leaves_no_part(

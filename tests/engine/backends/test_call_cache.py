@@ -2,18 +2,20 @@
 
 import logging
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from engine.backends import call_cache
-from engine.backends.call_cache import CallCache, array_from_bytes, array_to_bytes, key_of
+from engine.backends.call_cache import LEFT_FREE, CallCache, array_from_bytes, array_to_bytes, key_of
 from engine.core.errors import StorageError
 
 PROJECT = Path(call_cache.__file__).parents[2]
@@ -135,6 +137,20 @@ def test_a_value_whose_bytes_changed_is_not_there(tmp_path: Path) -> None:
     assert cache.get([KEY, OTHER]) == {OTHER: b"whole"}
 
 
+def test_the_last_of_a_disk_is_left_to_what_cannot_be_computed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = CallCache(tmp_path / "c.sqlite")
+    cache.put("generation", {KEY: b"said"})
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=LEFT_FREE - 1))
+    cache.put("generation", {OTHER: b"more"})
+    assert "64 MB of the disk" in cache.fault and cache.get([KEY, OTHER]) == {KEY: b"said"}
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=LEFT_FREE))
+    other = CallCache(tmp_path / "c.sqlite")
+    other.put("generation", {OTHER: b"more"})
+    assert other.get([OTHER]) == {OTHER: b"more"} and not other.fault
+
+
 def test_a_full_disk_stops_the_writing_and_not_the_reading(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     cache = CallCache(tmp_path / "c.sqlite")
     cache.put("generation", {KEY: b"said"})
@@ -181,7 +197,7 @@ WRITER = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from engine.backends.call_cache import CallCache, key_of
+from engine.backends.call_cache import LEFT_FREE, CallCache, key_of
 cache = CallCache(Path(sys.argv[1]), limit=10**8)
 who = sys.argv[2]
 print("ready", flush=True)

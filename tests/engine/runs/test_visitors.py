@@ -1,5 +1,6 @@
 """Runs of a workbench that is open to others: each person's own, at every door of the store and the desk."""
 
+import gzip
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -14,13 +15,14 @@ from engine.backends.retrieval import load_corpus
 from engine.backends.retrieval.documents import GIVEN_NAME
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core.allowed import OWNER, acting_for, acting_person, uploads_of
-from engine.core.errors import InputError, RecordError
+from engine.core.errors import CorpusError, InputError, RecordError
 from engine.core.progress import Report
-from engine.core.records import Hit
+from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
-from engine.runs import limits
+from engine.runs import bundle, limits
+from engine.runs.corpora import shelf
 from engine.runs.ground import cached_counter
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.request_checks import check_request
@@ -178,6 +180,47 @@ def test_a_person_asks_so_many_at_once_and_everybody_together_so_many(
         worker.submit(REQUEST)
     with acting_for(OWNER):
         worker.submit(REQUEST)
+
+
+def test_nobody_waits_while_a_persons_large_corpus_is_embedded_in_a_run(visit: Visit) -> None:
+    folder = uploads_of("ann") / "0123"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_text("The tower was built in 1871. " * 20_000)
+    (folder / "b.txt").write_text("It fell.")
+    entry = shelf.add(folder)
+    asked = replace(REQUEST, corpus=str(folder))
+    with pytest.raises(CorpusError, match="not ready for search by meaning"):
+        check_request(asked)
+    for allowed_one in (
+        replace(asked, retriever="bm25"),
+        replace(asked, passages=(Passage(text="It fell.", title=""),)),
+        replace(REQUEST, corpus="sample"),
+    ):
+        assert check_request(allowed_one)
+    with acting_for(OWNER):
+        assert check_request(asked)
+    (folder / "a.txt").unlink()
+    assert check_request(asked), "a small corpus is embedded in no time"
+    (folder / "a.txt").write_text("The tower was built in 1871. " * 20_000)
+    shelf.changed(entry.id, lambda one: replace(one, state="ready"))
+    assert check_request(asked)
+
+
+def test_a_persons_run_is_no_larger_than_their_uploads_and_nothing_is_unpacked_beyond_the_limit(
+    visit: Visit, tmp_store: RunStore, example_diagnosis: Diagnosis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = to_json(example_diagnosis)
+    bomb = gzip.compress(record.encode() + b" " * 51 * 10**6)
+    assert len(bomb) < 10**6
+    with pytest.raises(InputError, match="51 MB; one person may have 50 MB"):
+        tmp_store.import_json(bomb)
+    with acting_for(OWNER):
+        assert tmp_store.import_json(bomb)
+    for _ in range(4):
+        tmp_store.import_json(record)
+    monkeypatch.setattr(bundle, "decode_text", lambda _text: pytest.fail("unpacked beyond the limit"))
+    with pytest.raises(InputError, match="as many as one person may"):
+        tmp_store.import_json(bomb)
 
 
 def test_a_person_asks_and_imports_so_many_an_hour_and_is_told_when_again(

@@ -207,6 +207,28 @@ def test_indexing_waits_while_a_run_is_at_work_and_can_be_cancelled_meanwhile(fo
     assert indexer.wait(20) and shelf.entry_of(entry.id).state == "stopped"
 
 
+def test_persons_take_turns_however_many_corpora_one_of_them_sends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allowed, "_STATE", {"restricted": True})
+    embedder, ids = Remembering(), {}
+    embedder.hold.clear()
+    for name in ("ann-1", "ann-2", "ann-3", "ben-1"):
+        with acting_for(name[:3]):
+            folder = allowed.uploads_of(name[:3]) / name
+            folder.mkdir(parents=True)
+            (folder / "a.txt").write_text(f"A note of {name}.")
+            ids[name] = shelf.add(folder).id
+    indexer = Indexer(lambda: embedder)
+    for entry_id in ids.values():
+        indexer.submit(entry_id)
+    assert embedder.reached.wait(60)
+    places = [indexer.progress(one) for one in ids.values()]
+    assert [one and one.position for one in places] == [0, 2, 3, 1], "Ben comes before Ann's second"
+    embedder.hold.set()
+    assert indexer.wait(60)
+
+
 def test_an_entry_is_renamed_deleted_and_brought_back_for_a_day(tmp_path: Path, home: Path) -> None:
     made = []
     for name in ("a", "b"):

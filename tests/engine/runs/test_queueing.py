@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.runs.jobs.queueing import FairQueue
+from engine.runs.queueing import FairQueue
 
 
 def taken(queue: FairQueue[str]) -> list[str]:
