@@ -91,7 +91,7 @@ def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:
     page = opened(PAGES["seper"], kept(store, failed_diagnosis(), "failed"))
 
     assert "no such folder" in page.error[0].value
-    assert page.button(key="run_now.seper")
+    assert page.button(key="go_on.failed").label == "Run what failed"
 
 
 @pytest.mark.parametrize(
