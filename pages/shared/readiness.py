@@ -23,6 +23,8 @@ from pages.shared import session
 from pages.shared.links import PAGES, VOTE
 
 PROJECT = Path(__file__).resolve().parents[2]
+# What pages import when they first count in passages: it lists the letters of all scripts, which takes a while.
+LATER = ("engine.backends.corpus_stats.local_counts",)
 PAUSE = 0.02  # seconds between two imports, in which a page that is asked for comes first
 _BEHIND = threading.Lock()
 
@@ -45,7 +47,8 @@ def get_ready() -> None:
     What fails here fails again, with its message, in the page that needs it.
     """
     import_torch()
-    for name in dict.fromkeys(name for script in PAGES.values() for name in imports_of(PROJECT / script)):
+    named = dict.fromkeys(name for script in PAGES.values() for name in imports_of(PROJECT / script))
+    for name in (*named, *LATER):
         with suppress(Exception):
             import_module(name)
         time.sleep(PAUSE)

@@ -25,6 +25,11 @@ def test_a_script_names_modules_and_not_what_it_takes_from_them(tmp_path: Path) 
     assert list(readiness.imports_of(script)) == ["pandas", "viz", "viz.story", "engine.core.words"]
 
 
+@pytest.mark.parametrize("name", readiness.LATER)
+def test_what_pages_import_on_first_use_is_there(name: str) -> None:
+    assert importlib.import_module(name) is sys.modules[name]
+
+
 @pytest.mark.parametrize("word", PAGES)
 def test_everything_that_a_page_script_imports_can_be_imported(word: str) -> None:
     for name in readiness.imports_of(PROJECT / PAGES[word]):
