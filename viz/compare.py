@@ -41,6 +41,7 @@ A, B = "A", "B"
 DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
 ROW_HEIGHT = 44
 LABEL_LETTERS = 46
+NO_FINDING = {"not measured", "not computed", "not run", "failed"}
 MODELS = ("model", "writer of step-by-step answers", "model of rewordings")
 
 
@@ -151,13 +152,24 @@ def setup_value(what: str, value: str) -> str:
 
 
 def verdicts_table(first: Side, second: Side) -> pd.DataFrame:
-    """Return every method's word in both runs, and whether it is the same."""
+    """Return every method's word in both runs, and whether it is the same finding."""
     words = dict.fromkeys(outcome.method for side in (first, second) for outcome in side.diagnosis.outcomes)
     rows = []
     for method in words:
         a, b = verdict_of(first.diagnosis.outcome(method)), verdict_of(second.diagnosis.outcome(method))
-        rows.append((title_of(method), a.word, b.word, "✔" if a.word == b.word else "–", a.sentence, b.sentence))
+        rows.append((title_of(method), a.word, b.word, agreement(a.word, b.word), a.sentence, b.sentence))
     return pd.DataFrame(rows, columns=["method", A, B, "same word", "A in words", "B in words"])
+
+
+def agreement(first: str, second: str) -> str:
+    """Return whether two runs have the same word on a method; no finding in either is no agreement.
+
+    >>> agreement("stable", "stable"), agreement("stable", "failed"), agreement("not measured", "not measured")
+    ('✔', '–', 'neither has one')
+    """
+    if {first, second} <= NO_FINDING:
+        return "neither has one"
+    return "✔" if first == second else "–"
 
 
 def numbers_table(pairs: Sequence[NumberPair]) -> pd.DataFrame:

@@ -205,8 +205,9 @@ def only_sentence(result: DenseRagResult) -> str:
     """Return of the only context that was read why its DSE is missing, where it is, and whether it suffices."""
     step = result.steps[0]
     missing = f"DSE not measured. {step.not_measured} " if step.entropy is None else ""
+    silent = " No answer states anything, so no chunk is certain." if step.states_nothing else ""
     brackets = " In brackets: wordings that change the answer." if step.wordings else ""
-    return f"One context was read. {missing}{evaluation_sentence(step.evaluation)}{brackets}"
+    return f"One context was read. {missing}{evaluation_sentence(step.evaluation)}{silent}{brackets}"
 
 
 def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
@@ -283,17 +284,29 @@ def context_table(result: DenseRagResult, place: int) -> pd.DataFrame:
     step = result.steps[place]
     came = {arrival.chunk: came_sentence(result, arrival) for arrival in step.came}
     rows = [
-        (number + 1, "read", label_words(step, at), came.get(number, "stayed"), *piece(result, number))
+        (number + 1, "read", label_words(result, step, at), came.get(number, "stayed"), *piece(result, number))
         for at, number in enumerate(step.context)
     ]
     rows += [(left.chunk + 1, "left", "", left_sentence(left), *piece(result, left.chunk)) for left in step.left]
     return pd.DataFrame(rows, columns=["chunk", "state", "DENSE's label", "why", "title", "text"])
 
 
-def label_words(step: RefinementStep, at: int) -> str:
-    """Return the label of a chunk of a context, with the wordings that change the answer: "unclear (1 of 3)"."""
-    label, wordings = step.labels[at], step.wordings[at] if at < len(step.wordings) else None
-    return label if wordings is None else f"{label} ({step.changing[at]} of {wordings})"
+def label_words(result: DenseRagResult, step: RefinementStep, at: int) -> str:
+    """Return the label of a chunk of a context, with the wordings that change the answer: "unclear (1 of 3)".
+
+    Where no answer states anything, it also says by which label the search let the chunk go or bring in another.
+    """
+    label, wordings = label_of(step, at), step.wordings[at] if at < len(step.wordings) else None
+    counted_on = "" if wordings is None else f" ({step.changing[at]} of {wordings})"
+    taken = step.labels[at]
+    acted = label != taken and taken in ("unnecessary", result.config.refine)
+    return f"{label}{counted_on}{f', taken as {taken}' if acted else ''}"
+
+
+def label_of(step: RefinementStep, at: int) -> str:
+    """Return the label of a chunk as DENSE's page has it: over answers that state nothing, rewordings keep nothing."""
+    label = step.labels[at]
+    return "unclear" if step.states_nothing and label != "not measured" else label
 
 
 def numbers_of(result: DenseRagResult, passage: Passage | None) -> frozenset[int]:
@@ -347,12 +360,12 @@ def context_html(result: DenseRagResult, place: int, theme: Theme, chosen: froze
     step = result.steps[place]
     came = {arrival.chunk: f"came: {came_sentence(result, arrival)}" for arrival in step.came}
     cards = []
-    for at, (number, label) in enumerate(zip(step.context, step.labels, strict=True)):
+    for at, number in enumerate(step.context):
         card = _card(result, number, came.get(number, "stayed"), number in chosen)
         next_step = ", leaves next" if leaves_next(result, place, number) else ""
         own = {
-            "label": f"{label_words(step, at)}{next_step}",
-            "tone": LABEL_TONES.get(label, "unknown"),
+            "label": f"{label_words(result, step, at)}{next_step}",
+            "tone": LABEL_TONES.get(label_of(step, at), "unknown"),
             "new": number in came,
         }
         cards.append(card | own)

@@ -14,6 +14,7 @@ import pandas as pd
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.measures.answer_marks import Mark, Span, answer_spans, is_closed, mark
+from engine.methods import method_title
 from engine.methods.copies import first_copies
 from engine.methods.dense_records import DenseResult
 from viz.dense import LABEL_TONES
@@ -22,7 +23,7 @@ from viz.html import render
 from viz.token_strip import tokens_table
 from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
-from viz.words import WORDS
+from viz.words import WORDS, closed
 
 Match = Mark
 LONG_QUESTION = 240
@@ -61,6 +62,12 @@ def verdict_in_run(outcome: Outcome | None, at_work: str | None) -> Verdict:
     if outcome.method == at_work:
         return Verdict(word="running", tone="middle", sentence="Being computed now.")
     return Verdict(word="waiting", tone="unknown", sentence="Waiting for its turn.")
+
+
+def without_result(diagnosis: Diagnosis, at_work: str | None) -> list[str]:
+    """Return a line for each method of a run that left no result, with why: "SePer: failed. No judge."."""
+    found = [(one, verdict_in_run(one, at_work)) for one in diagnosis.outcomes if one.result is None]
+    return [closed(f"{method_title(one.method)}: {verdict.word}. {verdict.sentence}") for one, verdict in found]
 
 
 def at_work_in(diagnosis: Diagnosis) -> str:

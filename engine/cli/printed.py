@@ -46,13 +46,21 @@ def summary(diagnosis: Diagnosis) -> str:
     """Return the answer and one line per method."""
     lines = [
         f"Question      {diagnosis.question}",
-        f"Answer        {diagnosis.answer.text.strip() or '(empty)'}",
-        f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
+        f"Answer        {answer_line(diagnosis.answer.text, diagnosis.golds)}",
+        f"Closed-book   {answer_line(diagnosis.closed_book.text, diagnosis.golds)}",
     ]
     lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
     lines += [note] if (note := diagnosis.provenance.memory_note) else []
     return "\n".join(lines)
+
+
+def answer_line(text: str, golds: tuple[str, ...]) -> str:
+    """Return an answer, and where a correct one is known whether it is right, as the pages judge it."""
+    from viz.summary import MATCH_WORDS, match_of
+
+    said, match = text.strip() or "(empty)", match_of(text, golds)
+    return said if match is None else f"{said}\n{'':<13} {MATCH_WORDS[match][0]}"
 
 
 def verdict_line(outcome: Outcome) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.core.errors import InputError, QuestionError
+from engine.runs.models.prompt_room import too_long
 from pages.shared import forms, links, session
 from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
@@ -98,13 +99,16 @@ def draw_tie(draft: Draft) -> None:
 
 
 def draw_cost(draft: Draft) -> None:
-    """Draw what the form will cost before it is asked; nothing yet where it cannot be asked, unless it is too long."""
+    """Draw what the form will cost, or that it is too long; nothing yet where it cannot be asked."""
     try:
         request = forms.request_of(replace(draft, question=draft.question.strip() or "?"))
     except QuestionError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
     except InputError:
+        return
+    if why := too_long(request):
+        st.warning(as_text(why))
         return
     draw_cost_of(request)
 

@@ -8,18 +8,20 @@ import streamlit as st
 
 from engine.catalogue.names import title_of
 from engine.catalogue.walk import number_at
+from engine.diagnosis.record import Diagnosis
 from engine.runs.store import StoredRun
 from pages.shared import session
 from pages.shared.downloads import save_button
 from pages.shared.linked import draw_chosen
 from pages.shared.method_page import open_page
 from pages.shared.number_view import draw_number
-from pages.shared.resources import stored_run
+from pages.shared.resources import is_going, stored_run
 from pages.shared.rows import LIST_HEIGHT
 from pages.shared.rows import draw_page as draw_rows_page
 from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text
 from viz import numbers as drawn
+from viz import summary
 from viz.csv_text import csv_text
 
 NUMBER = "number"
@@ -34,6 +36,7 @@ def draw_page() -> None:
     if not followed:
         draw_addressed_number(run)
     draw_list(run, prefixes)
+    draw_absent(diagnosis, summary.at_work_in(diagnosis) if is_going(run) else None)
     if followed:
         draw_addressed_number(run)
 
@@ -90,6 +93,12 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         options={"height": LIST_HEIGHT, "alt": "Every number of this run"},
     )
     save_button("Download the list as CSV", lambda: csv_text(found), f"numbers-{run.id}.csv")
+
+
+def draw_absent(diagnosis: Diagnosis, at_work: str | None) -> None:
+    """Draw which methods of the run have no number in the list, and why; nothing where all have some."""
+    if lines := summary.without_result(diagnosis, at_work):
+        st.markdown("\n".join(["Methods without a number:", "", *(f"- {as_text(line)}" for line in lines)]))
 
 
 @st.cache_data(show_spinner="Recomputing every number", max_entries=20)

@@ -18,6 +18,7 @@ from engine import cli
 from engine.annotations.store import AnnotationStore
 from engine.backends import retrieval
 from engine.backends.retrieval.scripted import HashedWords
+from engine.cli.printed import summary
 from engine.core.allowed import acting_person
 from engine.core.errors import QuestionError, StorageError
 from engine.core.progress import BatchHalved
@@ -56,6 +57,23 @@ def test_ask_prints_the_answer_and_a_line_per_method(asked, example_diagnosis) -
     assert example_diagnosis.answer.text in result.output
     assert "DENSE" in result.output
     assert asked[0].methods == ("dense", "seper")
+
+
+def test_with_a_correct_answer_it_says_whether_both_answers_are_right(asked, example_diagnosis) -> None:
+    judged = replace(
+        example_diagnosis,
+        golds=("Selm",),
+        answer=replace(example_diagnosis.answer, text="in Selm"),
+        closed_book=replace(example_diagnosis.closed_book, text="Karst"),
+    )
+    lines = summary(judged).split("\n")[1:5]
+    assert lines == [
+        "Answer        in Selm",
+        "              Right: contains a correct answer",
+        "Closed-book   Karst",
+        "              Wrong: no correct answer in it",
+    ]
+    assert summary(replace(judged, golds=())).split("\n")[2] == "Closed-book   Karst"
 
 
 def test_the_version_is_that_of_the_package() -> None:

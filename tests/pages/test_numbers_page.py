@@ -11,6 +11,7 @@ from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import (
     PROJECT,
     done,
+    failed_diagnosis,
     has_no_run,
     kept,
     notices,
@@ -96,3 +97,11 @@ def test_the_list_is_searched_by_every_word(store: RunStore) -> None:
 
 def test_without_any_run_the_page_offers_the_ways_to_one(store: RunStore) -> None:
     assert has_no_run(opened(PAGE))
+
+
+def test_methods_without_a_number_are_named_below_the_list_with_the_reason(store: RunStore) -> None:
+    page = opened(PAGE, kept(store, failed_diagnosis(), "failed"))
+    said = words_on(page).replace("\\", "")
+    assert "Methods without a number:" in said
+    assert "SePer: failed. The judge could not be loaded:" in said
+    assert "Methods without a number:" not in words_on(opened(PAGE, kept(store, nine(), "nine")))

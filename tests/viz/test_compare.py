@@ -91,6 +91,12 @@ def test_a_method_that_failed_in_one_run_is_beside_its_word_in_the_other() -> No
     assert (row["A"], row["B"], row["same word"]) == ("helped", "failed", "–")
 
 
+def test_two_runs_without_a_word_do_not_agree() -> None:
+    table = compare.verdicts_table(side(failed_diagnosis()), side(failed_diagnosis(), "b")).set_index("method")
+    assert (table.loc["SePer", "A"], table.loc["SePer", "same word"]) == ("failed", "neither has one")
+    assert table.loc["DENSE", "same word"] == "✔"
+
+
 def test_passages_in_words_and_as_a_table() -> None:
     first = whole_diagnosis()
     second = replace(first, hits=(*first.hits[:4], hit("Something else entirely.", 5)))

@@ -206,6 +206,20 @@ def test_a_final_context_without_an_answer_settles_nothing(known) -> None:
     assert dense_rag.verdict(replace(settled, steps=(*settled.steps[:2], stated))).tone == "model"
 
 
+def test_over_answers_that_state_nothing_a_chunk_is_unclear_as_on_the_page_of_dense() -> None:
+    first = certain_result().steps[0]
+    few = replace(
+        first, context=(0, 1, 2), labels=("certain", "necessary", "not measured"), changing=(0, 3, None),
+        wordings=(3, 3, None), states_nothing=True,
+    )  # fmt: skip
+    result = replace(certain_result(), steps=(few,))
+    labels = [dense_rag.label_words(result, few, at) for at in range(3)]
+    assert labels == ["unclear (0 of 3)", "unclear (3 of 3), taken as necessary", "not measured"]
+    assert "No answer states anything, so no chunk is certain." in dense_rag.only_sentence(result)
+    stated = replace(few, states_nothing=False)
+    assert dense_rag.label_words(result, stated, 0) == "certain (0 of 3)"
+
+
 def test_a_first_answer_that_some_wordings_change_is_unclear_and_has_no_colour() -> None:
     open_first = replace(
         certain_result().steps[0], entropy=0.0, share=0.0, entropy_interval=Interval(low=0.0, high=0.5)

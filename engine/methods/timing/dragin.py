@@ -3,7 +3,8 @@
 DRAGIN (Su et al. 2024, section 3): S = H · a_max · s with s = 0 for stop words, per sentence; the whole sentence is
 written anew. The released code lets a function word fire too, without a query word of its own: variant "code". Words
 are ETC's here, so that lanes compare; the released code leaves punctuation on its word. Attention is DRAGIN's, of the
-generated text alone; the query's is that of the whole prompt, from the token before the word that fires.
+generated text alone; the query's is that of the whole prompt, from the token before the word that fires. That is the
+first in its sentence; the released code averages over all content words of the sentence that fire.
 """
 
 import numpy as np
