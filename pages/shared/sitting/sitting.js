@@ -131,7 +131,7 @@ function submit(view, sitting, core) {
   const label = labelOf(sitting, core.id);
   const missing = missingFields(core, label.values);
   if (missing.length) {
-    say(view, `Still to answer: ${missing.map((field) => field.title).join(", ")}.`);
+    say(view, `Still to answer: ${missing.map((field) => field.title).join("; ")}.`);
     return;
   }
   close(view, sitting, core, label, { state: "submitted" });
@@ -170,7 +170,7 @@ function remind(view, core, values) {
   const missing = missingFields(core, values);
   const token = missing.find((field) => !field.choices.length);
   if (token) say(view, "Now mark the first wrong token: move with ← and →, then press Space, or click it.");
-  else say(view, missing.length ? `Still to answer: ${missing.map((field) => field.title).join(", ")}.` : "");
+  else say(view, missing.length ? `Still to answer: ${missing.map((field) => field.title).join("; ")}.` : "");
 }
 
 function mark(view, sitting, core, place) {
