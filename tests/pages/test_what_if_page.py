@@ -178,6 +178,8 @@ def test_a_variant_stands_beside_its_original_with_the_word_on_every_difference(
     words = words_on(page).replace("\\", "")
     assert "passage 1, “Eiffel Tower”" in words
     assert "“31 March 1889”" in words and "“1887”" in words
+    labels = [one.label.replace("\\", "") for one in page.expander]
+    assert any("only in the original" in one and one.count("Passages") == 1 for one in labels), labels
     table = next(frame for frame in row_tables(page) if "word" in frame.columns)
     assert (
         table.set_index("what")["word"][
