@@ -142,8 +142,11 @@ def table_six_title(rows: Sequence[TimingRow]) -> str:
     ordered = sorted(enough or rows, key=lambda row: row.delayed.value or 0.0)
     least, most = ordered[0], ordered[-1]
     first = f"{policy_title(least.policy)} delayed in {share_words(least.delayed)}"
-    if least is most or least.delayed.value == most.delayed.value:
-        return first if least is most else f"All delayed equally: {share_words(least.delayed)}"
+    if least is most:
+        return first
+    if least.delayed.value == most.delayed.value:
+        everyone = "All" if len(ordered) == len(rows) else f"All with {ENOUGH} labels or more"
+        return f"{everyone} delayed equally: {100 * (least.delayed.value or 0.0):.0f} %"
     return f"{first}, {policy_title(most.policy)} in {share_words(most.delayed)}"
 
 

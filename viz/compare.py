@@ -233,11 +233,16 @@ def chunks_table(first: Side, second: Side) -> pd.DataFrame:
     return table.astype({"place in A": "Int64", "place in B": "Int64"})
 
 
-def chunks_sentence(pairs: Sequence[ChunkPair]) -> str:
-    """Return how the passages of both runs differ, in words."""
+def chunks_sentence(pairs: Sequence[ChunkPair], first: str = "A", second: str = "B") -> str:
+    """Return how the passages of both runs differ, in words; ``first`` and ``second`` are what the runs are called."""
     if not pairs:
         return "Neither run read a passage."
-    names = {"the same": "unchanged", "changed": "changed in words"}
+    names = {
+        "the same": "unchanged",
+        "changed": "changed in words",
+        "only in A": f"only in {first}",
+        "only in B": f"only in {second}",
+    }
     counts = Counter(names.get(pair.how, pair.how) for pair in pairs)
     return f"Passages: {listing([f'{count} {how}' for how, count in counts.items()])}."
 

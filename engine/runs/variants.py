@@ -305,8 +305,9 @@ def passage_changes(before: Variant, after: Variant) -> Iterator[str]:
             what = "is read once more" if passage.text in read else "is new"
             yield f"passage {pair.second + 1}, {passage_name(passage)}, {what}"
         elif pair.first is not None and pair.first in swaps:
-            instead = passage_name(new[pair.first].passage)
-            yield f"passage {pair.first + 1}, {passage_name(old[pair.first].passage)}, gives way to {instead}"
+            name, instead = (passage_name(hits[pair.first].passage) for hits in (old, new))
+            became = "has another text" if name == instead else f"gives way to {instead}"
+            yield f"passage {pair.first + 1}, {name}, {became}"
         elif pair.second is None and pair.first is not None:
             yield f"passage {pair.first + 1}, {passage_name(old[pair.first].passage)}, is left out"
         elif pair.first is not None and pair.second is not None:

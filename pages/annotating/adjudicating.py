@@ -147,7 +147,7 @@ def draw_settling(
         return
     if missing := missing_fields(item.kind, values):
         titles = [field.title for field in FIELDS[item.kind] if field.name in missing]
-        st.error(f"Not answered yet: {', '.join(titles)}.")
+        st.error(f"Not answered yet: {'; '.join(titles)}.")
         return
     with shown_errors():
         try:

@@ -25,6 +25,9 @@ from pages.shared.undo import draw_left_undo, leave_undo
 from viz import capabilities, models
 
 BUSY = "A run is at work. Test afterwards."
+NAMELESS = "Enter a folder, a .gguf file, a hub name or a server."
+UNTESTED = "Test it first. Only then is known what it gives."
+GONE = "Its files are not there any more."
 
 
 def place_of(model: UsableModel) -> str:
@@ -34,6 +37,8 @@ def place_of(model: UsableModel) -> str:
 
 def add_source(source: str) -> ModelEntry:
     """Return the entry of a source that was put on the list. Raises a MicroscopeError that says why it cannot be."""
+    if not source.strip():
+        raise ModelError(NAMELESS)
     checked = listing.check_source(source)
     if listing.kind_of(checked) == "hub" and cached_folder(checked) is None:
         raise ModelError(
@@ -88,6 +93,8 @@ def draw_details(model: UsableModel) -> None:
         draw_table(capabilities.card_table(served).set_index("what was tried"))
         st.caption("A server has its own template, stops and context.")
     if card is None:
+        if served is None:
+            st.caption(GONE if model.kind == "missing" else UNTESTED)
         return
     st.markdown("**What each method can measure**")
     draw_table(capabilities.reach_table(card).set_index("method"))

@@ -144,7 +144,7 @@ def draw_texts(base: StoredRun, run: StoredRun, word: str) -> None:
         return
     a, b = base.diagnosis.hits, run.diagnosis.hits
     pairs = align_chunks(a, b)
-    with st.expander(f"Passages: {as_text(chunks_sentence(pairs))}"):
+    with st.expander(as_text(chunks_sentence(pairs, f"the {word}", "the variant"))):
         for pair in pairs:
             if pair.how == "changed" and pair.first is not None and pair.second is not None:
                 heads = (f"Passage {pair.first + 1} of the {word}", f"Passage {pair.second + 1} of the variant")

@@ -14,6 +14,7 @@ from engine.methods.rewrites import HAND_CHECKS, hand_checks
 from engine.runs import variants
 from engine.runs.store import StoredRun
 from pages.shared import session
+from pages.shared.details import drawer_of
 from pages.shared.resources import shown_errors
 from pages.shared.rows import draw_rows
 from pages.shared.theme import as_text
@@ -23,6 +24,8 @@ from pages.what_if.steps import apply_edit, open_key
 from viz import what_if
 
 OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
+# With a key of its own a part stays open where a passage comes in above it.
+OWN_OPEN, FOUND_OPEN = "what_if.own.open", "what_if.found.open"
 
 
 def draw_passages(run: StoredRun, start: variants.Variant, now: variants.Variant) -> None:
@@ -114,8 +117,9 @@ def update_passage(run_id: str, key: int, title: str, text: str) -> None:
 
 def draw_wording(run: StoredRun, now: variants.Variant, slot: variants.Slot) -> None:
     """Draw the rewording by hand that DENSE is to take, with the checks it passes and fails."""
-    key = f"what_if.{run.id}.wording.{slot.key}"
     begin = slot.wording or accepted_wording(run.diagnosis, slot) or slot.passage.text
+    # Another text, or the same one after an undo, starts the box anew: no text is offered as a rewording of another.
+    key = widget_key(run.id, f"wording.{slot.key}", f"{slot.passage.text}\n{begin}")
     st.text_area("In your own words", key=session.widget_key(key, begin), height=180)
     typed = str(session.widget_state(key) or "").strip()
     checked = st.button("Check it", key=f"{key}.check", icon=":material/fact_check:")
@@ -158,11 +162,11 @@ def draw_adding(run: StoredRun, now: variants.Variant) -> None:
     if len(now.slots) >= MOST_PASSAGES:
         st.caption(f"At most {MOST_PASSAGES} passages.")
         return
-    with st.expander("Write your own passage", icon=":material/edit_note:"):
+    with drawer_of("Write your own passage", OWN_OPEN, icon=":material/edit_note:"):
         st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""))
         st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140)
         st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=add_own_passage, args=(run.id,))
-    with st.expander("Add one from the corpus", icon=":material/search:"):
+    with drawer_of("Add one from the corpus", FOUND_OPEN, icon=":material/search:"):
         picked = draw_search(run, now, "add")
         if picked is not None:
             st.button(

@@ -144,6 +144,25 @@ def test_the_question_mark_and_its_button_open_the_keys_and_escape_closes_them(b
     close_tab(page)
 
 
+def test_the_next_item_shows_its_question_and_no_sentence_about_the_last_one(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), lookups=3)
+    page = new_tab(browser, height=420)
+    sit_down(page, bench, "Ada")
+    page.keyboard.press("k")
+    expect(page.locator(".said")).to_have_text("This is the first item of the list.")
+    page.keyboard.press("a")  # the note stands far below
+    page.keyboard.type("unsure")
+    page.keyboard.press("Escape")
+    expect(page.locator(".ask")).not_to_be_in_viewport()
+    page.keyboard.press("j")
+    expect(page.locator(".bar strong")).to_have_text("Item 2")
+    expect(page.locator(".said")).to_have_text("")
+    expect(page.locator(".ask")).to_be_in_viewport()
+    saved(page)
+    assert [label.note for label in labels_in(bench).labels("towers", "Ada")] == ["unsure"]
+    close_tab(page)
+
+
 def test_lookups_take_several_keys_each_and_the_marked_token(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), lookups=6)
     page = new_tab(browser)

@@ -66,3 +66,20 @@ def test_a_passage_is_left_out_run_told_from_noise_and_undone(original: str, ser
     settled(page)
     expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=30_000)
     assert seen.errors == []
+
+
+def test_the_box_for_a_passage_of_ones_own_stays_open_for_the_next_one(
+    original: str, server: Server, seen: Seen
+) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/what_if?run={original}")
+    settled(page)
+    page.get_by_text("Write your own passage").click()
+    box = page.get_by_role("textbox", name="Your passage")
+    box.fill("Stephen Sauvestre drew the arches.")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.get_by_text(re.compile("Changed: passage 3, .* is new"))).to_be_visible(timeout=30_000)
+    settled(page)
+    expect(box).to_be_visible()
+    expect(box).to_have_value("")
+    assert seen.errors == []

@@ -60,6 +60,21 @@ def test_what_is_no_model_is_a_sentence_and_is_not_listed(tmp_path: Path) -> Non
         assert len(page.error) == 1 and added_models.entries() == ()
 
 
+def test_an_empty_box_is_asked_to_be_filled() -> None:
+    page = opened(MODELS)
+    page.button(key="models.add").click().run()
+    said = [error.value.replace("\\", "") for error in page.error]
+    assert said == ["Enter a folder, a .gguf file, a hub name or a server."]
+    assert added_models.entries() == ()
+
+
+def test_details_of_a_server_that_was_never_tested_say_so(folder: Path) -> None:
+    added_models.add("http://localhost:9/v1#gone")
+    page = opened(MODELS)
+    page.toggle[0].set_value(True).run()
+    assert "Test it first. Only then is known what it gives." in words_on(page) and not page.table
+
+
 def test_a_removed_model_comes_back_with_undo(folder: Path) -> None:
     page = with_folder(folder)
     named_button(page, "remove.").click().run()

@@ -141,6 +141,20 @@ def test_a_rewording_by_hand_goes_into_the_variant(store: RunStore) -> None:
     assert newest(store, "original").request.dense.rewrites == ((2, "Said otherwise."),)
 
 
+def test_a_rewording_is_never_offered_for_another_text_than_its_own(store: RunStore) -> None:
+    page = press(opened(PAGE, kept(store, whole_diagnosis(), "original")), "open")
+    recorded = box_of(page, ".wording.").value
+    box_of(page, ".text.").set_value("Anna Muster drew the tower in 1900.")
+    page.run()
+    assert box_of(page, ".wording.").value == "Anna Muster drew the tower in 1900."
+    box_of(page, ".wording.").set_value("The tower was drawn in 1900 by Anna Muster.")
+    page.run()
+    assert box_of(press(page, "use"), ".wording.").value == "The tower was drawn in 1900 by Anna Muster."
+    press(page, "undo")
+    assert box_of(page, ".wording.").value == "Anna Muster drew the tower in 1900."
+    assert box_of(press(page, "undo"), ".wording.").value == recorded
+
+
 def fallen(store: RunStore) -> tuple[str, str]:
     """Return the ids of a run and of its variant without a passage, in which belief fell and the answer changed."""
     first = kept(store, whole_diagnosis(), "original")
@@ -164,6 +178,8 @@ def test_a_variant_stands_beside_its_original_with_the_word_on_every_difference(
     words = words_on(page).replace("\\", "")
     assert "passage 1, “Eiffel Tower”" in words
     assert "“31 March 1889”" in words and "“1887”" in words
+    labels = [one.label.replace("\\", "") for one in page.expander]
+    assert any("only in the original" in one and one.count("Passages") == 1 for one in labels), labels
     table = next(frame for frame in row_tables(page) if "word" in frame.columns)
     assert (
         table.set_index("what")["word"][

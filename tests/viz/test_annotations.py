@@ -82,6 +82,14 @@ def test_table_six_names_who_is_delayed_least_and_most(theme: Theme) -> None:
     assert "Share of retrievals" in figure.layout.xaxis.title.text
 
 
+def test_table_six_calls_equal_only_those_that_are() -> None:
+    nothing = Estimate(value=0.0, interval=None, n=1)
+    alike = tuple(row(name, estimate(0.0, number), nothing) for name, number in (("flare", 5), ("quco_rag", 7)))
+    few = row("entropy_trend", estimate(1 / 3, 3), nothing)
+    assert table_six_figure(alike, LIGHT).layout.title.text == "All delayed equally: 0 %"
+    assert table_six_figure((few, *alike), LIGHT).layout.title.text == "All with 5 labels or more delayed equally: 0 %"
+
+
 def test_the_papers_own_numbers_stand_beside_ours() -> None:
     crosses = table_six_figure(ROWS, LIGHT).data[3]
     assert list(crosses.x) == [0.22, 0.79, 0.33, 0.95]

@@ -85,6 +85,12 @@ function goTo(view, sitting, item) {
   keepNote(view, sitting);
   sitting.cursor = item;
   send(sitting);
+  showQuestion(view);
+}
+
+// A new item is read from its question on: where that stands above the window, the page goes up to it.
+function showQuestion(view) {
+  if (view.parts.body.getBoundingClientRect().top < 0) view.root.scrollIntoView({ block: "start" });
 }
 
 // Where the token cursor stands when an item comes on the screen: on the marked token, or just before the lookup.
@@ -111,9 +117,10 @@ function onward(view, sitting) {
 }
 
 function step(view, sitting, by) {
-  const place = sitting.order.indexOf(sitting.cursor) + by;
-  if (sitting.order[place]) goTo(view, sitting, sitting.order[place]);
-  else say(view, by > 0 ? "This is the last item of the list." : "This is the first item of the list.");
+  const item = sitting.order[sitting.order.indexOf(sitting.cursor) + by];
+  const end = by > 0 ? "This is the last item of the list." : "This is the first item of the list.";
+  say(view, item ? "" : end);
+  if (item) goTo(view, sitting, item);
 }
 
 function say(view, sentence) {
@@ -124,7 +131,7 @@ function submit(view, sitting, core) {
   const label = labelOf(sitting, core.id);
   const missing = missingFields(core, label.values);
   if (missing.length) {
-    say(view, `Still to answer: ${missing.map((field) => field.title).join(", ")}.`);
+    say(view, `Still to answer: ${missing.map((field) => field.title).join("; ")}.`);
     return;
   }
   close(view, sitting, core, label, { state: "submitted" });
@@ -163,7 +170,7 @@ function remind(view, core, values) {
   const missing = missingFields(core, values);
   const token = missing.find((field) => !field.choices.length);
   if (token) say(view, "Now mark the first wrong token: move with ← and →, then press Space, or click it.");
-  else say(view, missing.length ? `Still to answer: ${missing.map((field) => field.title).join(", ")}.` : "");
+  else say(view, missing.length ? `Still to answer: ${missing.map((field) => field.title).join("; ")}.` : "");
 }
 
 function mark(view, sitting, core, place) {
@@ -281,7 +288,10 @@ function perform(view, sitting, name, detail) {
     redo: () => turnBack(view, sitting, false),
     next: () => step(view, sitting, 1),
     previous: () => step(view, sitting, -1),
-    open: () => onward(view, sitting),
+    open: () => {
+      say(view, "");
+      onward(view, sitting);
+    },
     forward: () => toggleForward(view, sitting),
     theirs: () => settle(view, sitting, false),
     mine: () => settle(view, sitting, true),
@@ -368,8 +378,10 @@ function take(view, sitting, data) {
   if (sitting.session !== data.session) takeSession(sitting, data);
   const jump = sitting.went !== data.goto.turn && !(data.goto.opening && sitting.cursor);
   sitting.went = data.goto.turn;
-  if (jump) goTo(view, sitting, data.goto.item || nextOpen(sitting, ""));
-  else if (!sitting.cursor) goTo(view, sitting, nextOpen(sitting, ""));
+  if (jump) {
+    say(view, "");
+    goTo(view, sitting, data.goto.item || nextOpen(sitting, ""));
+  } else if (!sitting.cursor) goTo(view, sitting, nextOpen(sitting, ""));
   sitting.ready = true;
 }
 

@@ -242,6 +242,8 @@ def test_a_passage_in_the_place_of_another_is_told_as_one_change(run: StoredRun)
         "passage 1, “Eiffel Tower”, is left out",
         "passage 5, “Mine”, is new",
     )
+    rewritten = edit_passage(start, 0, "Eiffel Tower", "Anna Muster drew it in 1900.")
+    assert changes(start, rewritten) == ("passage 1, “Eiffel Tower”, has another text",)
 
 
 def test_a_passage_read_twice_is_told_once_and_marked(run: StoredRun) -> None:
