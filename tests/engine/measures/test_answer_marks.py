@@ -199,3 +199,10 @@ def test_words_around_an_answer_decide_what_it_is(text: str, golds: list[str], w
 
 def test_places_of_several_answers_stand_in_the_order_of_the_text() -> None:
     assert answer_spans("Paris, and then New York", ["New York", "Paris"]) == ((0, 5), (16, 24))
+
+
+def test_a_minus_behind_one_or_two_capitals_is_part_of_a_grade() -> None:
+    assert [word.form for word in words_of("a B- and AB- but ABC- and B-52")] == [
+        *("a", "b-", "and", "ab-", "but", "abc", "and", "b", "52"),
+    ]
+    assert [mark(text, ["B-"]) for text in ("B-", "B", "He got a B- in art.")] == ["exact", "no", "contains"]
