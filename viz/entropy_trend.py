@@ -15,7 +15,7 @@ from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger, undecided_words, word_name
 from viz.check_rates import CHECK_RATES, measured_writer
 from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, listing, origin_words, quoted, signed
+from viz.words import bound_words, closed, counted, digits_apart, listing, origin_words, quoted, signed
 
 # More undecided words than this would bury the finding; the table has every one.
 MOST_NAMED = 3
@@ -63,8 +63,8 @@ def compare(result: EntropyTrendResult, alpha: float) -> Replay:
     now, recorded = replay(result, alpha), result.triggers
     before, after = {trigger.word for trigger in recorded}, {trigger.word for trigger in now}
     return Replay(
-        appeared=tuple(_trigger_words(result, trigger) for trigger in now if trigger.word not in before),
-        vanished=tuple(_trigger_words(result, trigger) for trigger in recorded if trigger.word not in after),
+        appeared=tuple(_trigger_words(result, trigger, alpha) for trigger in now if trigger.word not in before),
+        vanished=tuple(_trigger_words(result, trigger, alpha) for trigger in recorded if trigger.word not in after),
         first_changed=[trigger.word for trigger in now[:1]] != [trigger.word for trigger in recorded[:1]],
     )
 
@@ -75,8 +75,8 @@ def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
         return "The run's own α: move it."
     changed = compare(result, alpha)
     if not changed.appeared and not changed.vanished:
-        return f"α = {alpha:.2f} nats: same triggers as at {result.alpha:.2f}."
-    parts = [f"α = {alpha:.2f} nats instead of {result.alpha:.2f}."]
+        return f"α = {bound_words(alpha)} nats: same triggers as at {bound_words(result.alpha)}."
+    parts = [f"α = {bound_words(alpha)} nats instead of {bound_words(result.alpha)}."]
     parts += [f"Newly fires: {listing(changed.appeared)}."] if changed.appeared else []
     parts += [f"No longer fires: {listing(changed.vanished)}."] if changed.vanished else []
     parts += ["The first trigger changes: run again."] if changed.first_changed else []
@@ -93,7 +93,7 @@ def alpha_range(result: EntropyTrendResult) -> tuple[float, float]:
 def alpha_label(result: EntropyTrendResult) -> str:
     """Return the label of the threshold: its unit, the run's value and where that comes from."""
     origin = origin_words(result.alpha_source, "the paper's, for 7B–13B models")
-    return f"Threshold α in nats (this run: {result.alpha:.2f}, {origin})"
+    return f"Threshold α in nats (this run: {bound_words(result.alpha)}, {origin})"
 
 
 def sentence(result: EntropyTrendResult, alpha: float | None = None, text: str = "answer from memory") -> str:
@@ -263,23 +263,27 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
     """Return what the trend does at an α, in words."""
     found = replay(result, alpha)
     if before_any_trigger(result, alpha):
-        sure = f", certainly from {_trigger_words(result, found[0])} on" if found else ""
-        return f"Unclear at α = {alpha:.2f} nats{sure}."
+        sure = f", certainly from {_trigger_words(result, found[0], alpha)} on" if found else ""
+        return f"Unclear at α = {bound_words(alpha)} nats{sure}."
     if not found:
         bound = "within ±" if result.mode == "abs" else "at or below +"
-        return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
+        return f"The trend of entropy stays {bound}{bound_words(alpha)} nats: nothing to look up."
     first = found[0]
     # Retrieval timing counts in tokens: both stand side by side on a run's page.
-    return f"Trend beyond α = {alpha:.2f} at {_trigger_words(result, first, token=True)}."
+    return f"Trend beyond α = {bound_words(alpha)} at {_trigger_words(result, first, alpha, token=True)}."
 
 
-def _trigger_words(result: EntropyTrendResult, trigger: Trigger, *, token: bool = False) -> str:
-    """Return a trigger's word with its number and its value in nats; with a ``token`` also that of its first one."""
+def _trigger_words(result: EntropyTrendResult, trigger: Trigger, alpha: float, *, token: bool = False) -> str:
+    """Return a trigger's word with its number and its value in nats, in decimals that tell it from ±α.
+
+    With a ``token`` also the number of its first one.
+    """
     word, place = quoted(word_name(result, trigger.word), 40), result.words[trigger.word].first_token + 1
     bounded = any(point.word == trigger.word and point.low is not None for point in result.points)
     least = ("at least " if trigger.value >= 0 else "at most ") if bounded else ""
+    digits = max(digits_apart(trigger.value, bound) for bound in (alpha, -alpha))
     number = f"{trigger.word + 1} (token {place})" if token else f"{trigger.word + 1}"
-    return f"word {number}, {word} ({least}{signed(trigger.value)} nats)"
+    return f"word {number}, {word} ({least}{signed(trigger.value, digits)} nats)"
 
 
 def word_at(result: EntropyTrendResult, token: int | None) -> int | None:

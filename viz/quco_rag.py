@@ -161,8 +161,8 @@ def sentence(result: QucoResult) -> str:
 def limits(result: QucoResult) -> str:
     """Return what the counts do not say, in words: of claims without evidence, and of those not measured."""
     parts = ["No evidence does not mean false."] if result.unsupported else []
-    missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims_with_sentences(result))
-    parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
+    missing = uncounted(result)
+    parts += [f"{counted(len(missing), 'claim')} not measured."] if missing else []
     guessed = sum(claim.estimated for _, claim in claims_with_sentences(result))
     parts += [f"The index only estimates {counted(guessed, 'count')}."] if guessed else []
     return " ".join(parts)
@@ -232,7 +232,7 @@ def _word(result: QucoResult) -> tuple[str, Tone]:
     """Return the verdict's word and tone."""
     short, longer = short_pairs(result), longer_pairs(result)
     if not result.supported + result.unsupported:
-        return ("not measured" if result.not_measured else "nothing to check"), "unknown"
+        return ("not measured" if result.not_measured or uncounted(result) else "nothing to check"), "unknown"
     if short is None:
         lacking = f"{counted(len(longer.missing), 'claimed pair')} without evidence"
         return (lacking, "middle") if longer.missing else ("evidence found", "model")
@@ -319,7 +319,16 @@ def unmeasured_reason(result: QucoResult) -> str:
     """Return why no claim was judged, in words."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
+    if missing := uncounted(result):
+        reasons = [closed(claim.reason) for claim in missing if claim.reason]
+        return " ".join([f"Not measured: {counted(len(missing), 'claim')} could not be counted.", *reasons[:1]])
     return "No claim with two ends."
+
+
+def uncounted(result: QucoResult) -> tuple[CountedClaim, ...]:
+    """Return the claims with two ends that could not be counted."""
+    claims = (claim for _, claim in claims_with_sentences(result))
+    return tuple(claim for claim in claims if claim.tail is not None and claim.supported is None)
 
 
 def count_words(entity: CountedEntity) -> str:

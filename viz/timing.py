@@ -28,7 +28,7 @@ from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason
 from viz.check_rates import CHECK_RATES, measured_writer
 from viz.numbers import value_words
 from viz.verdicts import Tone, Verdict
-from viz.words import WORDS, closed, counted, digits_apart, first_of, listing, quoted
+from viz.words import WORDS, bound_words, closed, counted, digits_apart, first_of, listing, quoted
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # A policy's reason starts so where the backend lacks what it reads.
@@ -311,8 +311,8 @@ def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
     if threshold == own:
         return f"{name}: the run's own threshold. Move it."
     if not changed.appeared and not changed.vanished:
-        return f"{name} at {threshold:.2f} {trace.bar.unit}: same triggers as at {own:g}."
-    parts = [f"{name} at {threshold:.2f} {trace.bar.unit} instead of {own:g}."]
+        return f"{name} at {bound_words(threshold)} {trace.bar.unit}: same triggers as at {own:g}."
+    parts = [f"{name} at {bound_words(threshold)} {trace.bar.unit} instead of {own:g}."]
     if changed.appeared:
         parts.append(f"Newly fires: {_places(trace, changed.appeared)}.")
     if changed.vanished:

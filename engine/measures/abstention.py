@@ -53,8 +53,8 @@ def abstains(text: str) -> bool:
 def states_answer(text: str) -> bool:
     """Returns whether a text is an answer at all: it has a letter or digit, and not every clause says there is none.
 
-    Courtesies beside an abstention ("Please ask another question.") are no answer either. What was found is kept for
-    a while: a page asks for the same answers a thousand times.
+    Courtesies beside an abstention ("Please ask another question.") are no answer either; a text of nothing else is
+    read as a whole. What was found is kept for a while: a page asks for the same answers a thousand times.
 
     >>> states_answer("Karst"), states_answer(" ..."), states_answer("I'm sorry, but I don't know. Can you say more?")
     (True, False, False)
@@ -63,8 +63,7 @@ def states_answer(text: str) -> bool:
     """
     if not any(letter.isalnum() for letter in text):
         return False
-    found = clauses(text)
-    return not found or any(not no_answer(clause) for clause in found)
+    return any(not no_answer(clause) for clause in clauses(text) or (text,))
 
 
 def no_answer(clause: str) -> bool:

@@ -7,10 +7,10 @@ evidence; here it stays None, so that a page can say "not measured". As in the c
 means no initial retrieval.
 """
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Literal
-
-import numpy as np
 
 Aggregate = Literal["mean", "min", "max"]
 
@@ -57,7 +57,9 @@ def percentile_count(name_counts: Sequence[int], percentile: float) -> float:
         raise ValueError(f"a percentile must be in (0, 100], got {percentile}")
     if not name_counts:
         return float("nan")
-    return float(name_counts[int(np.ceil(len(name_counts) * percentile / 100)) - 1])
+    # As printed: in binary 16.1 % of 1,000 is a little more than 161.
+    share = Fraction(str(percentile)) / 100
+    return float(name_counts[math.ceil(len(name_counts) * share) - 1])
 
 
 def needs_initial_retrieval(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.measures.abstention import abstains, sentences, states_answer
+from engine.measures.abstention import abstains, clauses, sentences, states_answer
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,7 @@ from engine.measures.abstention import abstains, sentences, states_answer
         "The song is No One Knows",
         "Unable to be there, he sent Kofi Annan",
         "As an AI, I have no access to news. The capital is Paris.",
+        "Sorry",
         "5",
         "北京",
     ],
@@ -27,6 +28,7 @@ def test_one_clause_that_abstains_does_not_silence_the_others(text: str) -> None
     [
         *("", " \n", "...", "?", "—", "I don't know.", "No one knows.", "They were unable to say.", "Unknown"),
         *("I'm sorry, but I cannot answer this. Could you give more context?", "It is unclear. The text does not say."),
+        *("I'm sorry, I don't know.", "Sorry, the passages do not mention it.", "I apologize, I cannot answer that."),
     ],
 )
 def test_a_text_without_letters_or_with_nothing_but_abstentions_states_none(text: str) -> None:
@@ -45,8 +47,17 @@ def test_the_rule_that_the_trained_judge_learnt_with_looks_anywhere() -> None:
         ("It is 1.5 km. So?", 2),
         ("北京。是。", 2),
         ("one\ntwo", 2),
+        ("He met Dr.\nShe left.", 2),
+        ("He was No. 5. He left.", 2),
+        ("He said No. He left.", 2),
+        ("It is 3. 5 left.", 2),
         ("", 0),
     ],
 )
 def test_a_text_is_its_sentences_and_abbreviations_end_none(text: str, count: int) -> None:
     assert len(sentences(text)) == count and "".join(sentences(text)) == text
+
+
+def test_a_question_says_something_only_where_nothing_else_does() -> None:
+    assert clauses("Who knows? It is Paris.") == ("It is Paris.",)
+    assert clauses("Who knows? !!") == ("Who knows?",)

@@ -171,3 +171,38 @@ def test_a_text_of_many_thousand_characters_takes_time_by_its_length_and_not_by_
 )
 def test_but_denies_what_stands_before_it(answer: str, gold: str, marked: str) -> None:
     assert mark(answer, [gold]) == marked
+
+
+@pytest.mark.parametrize(
+    ("text", "golds", "wanted"),
+    [
+        ("Rome", ["Paris", "Rome"], "exact"),
+        ("email", ["e-mail"], "exact"),
+        ("$5", ["€5"], "no"),
+        ("$5", ["$5"], "exact"),
+        ("5%", ["5"], "exact"),
+        ("5 million people", ["5"], "named"),
+        ("It has 5 seats.", ["5"], "contains"),
+        ("There are twenty one.", ["one"], "named"),
+        ("There are twenty people.", ["twenty"], "contains"),
+        ("They have one child.", ["one"], "contains"),
+        ("tell us", ["US"], "no"),
+        ("He went to the US in May.", ["US"], "contains"),
+        ("The answer is A.", ["A"], "contains"),
+        ("수도는 서울은", ["서울"], "contains"),
+        ("인도네시아", ["인도"], "no"),
+    ],
+)
+def test_words_around_an_answer_decide_what_it_is(text: str, golds: list[str], wanted: str) -> None:
+    assert mark(text, golds) == wanted
+
+
+def test_places_of_several_answers_stand_in_the_order_of_the_text() -> None:
+    assert answer_spans("Paris, and then New York", ["New York", "Paris"]) == ((0, 5), (16, 24))
+
+
+def test_a_minus_behind_one_or_two_capitals_is_part_of_a_grade() -> None:
+    assert [word.form for word in words_of("a B- and AB- but ABC- and B-52")] == [
+        *("a", "b-", "and", "ab-", "but", "abc", "and", "b", "52"),
+    ]
+    assert [mark(text, ["B-"]) for text in ("B-", "B", "He got a B- in art.")] == ["exact", "no", "contains"]

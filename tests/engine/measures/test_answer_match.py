@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measures.answer_match import contains, exact_match, normalise, token_f1
+from engine.measures.answer_match import contains, exact_match, normalise, rouge_l, token_f1
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,13 @@ def test_f1_is_symmetric_in_0_to_1_and_1_on_a_match_with_tokens(one, other):
     assert score == pytest.approx(token_f1(other, [one]))
     if exact_match(one, [other]) and normalise(one):
         assert score == 1.0 and contains(one, [other])
+
+
+def test_the_best_of_several_correct_answers_counts():
+    assert contains("It is Rome.", ["Paris", "Rome"]) and not contains("It is Rome.", ["Paris", "Oslo"])
+    # Two of two words in order for one, one of two for the other: 2 · 1 / (2 + 2).
+    assert rouge_l("new york", ["new delhi", "new york"]) == 1.0 and rouge_l("new york", ["new delhi"]) == 0.5
+
+
+def test_a_yes_or_no_shares_no_credit_with_a_longer_text():
+    assert token_f1("no", ["no doubt"]) == 0.0 and token_f1("yes it is", ["yes"]) == 0.0

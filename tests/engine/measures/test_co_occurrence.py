@@ -67,3 +67,9 @@ def test_a_percentile_is_the_smallest_count_that_this_share_of_the_names_reach_a
     for strange in (0, -5, 101):
         with pytest.raises(ValueError, match="a percentile must be in"):
             percentile_count([1], strange)
+
+
+def test_a_fractional_percentile_counts_as_it_is_printed():
+    # 16.1 % of 1,000 names are 161, although the product in binary is 161.00000000000003.
+    ranked = range(1, 1001)
+    assert [percentile_count(ranked, share) for share in (1.1, 16.1, 16.11, 32.7, 64.4)] == [11, 161, 162, 327, 644]

@@ -39,7 +39,7 @@ def test_measures_import_nothing_but_numpy_scipy_and_each_other(name):
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     standard = {"typing", "collections", "collections.abc", "dataclasses", "functools", "itertools", "re", "string"}
-    standard |= {"unicodedata"}
+    standard |= {"fractions", "math", "unicodedata"}
     allowed = ("numpy", "scipy", "engine.measures.")
     assert [module for module in imported - standard if not module.startswith(allowed)] == []
 

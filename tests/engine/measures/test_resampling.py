@@ -41,3 +41,15 @@ def test_quantile_bins_are_about_equal_and_keep_ties_together() -> None:
     values = np.array([0, 0, 0, 0, 1, 2, 3, 4, 5, 6])
     edges = quantile_edges(values, 5)
     assert [int((bin_places(values, edges) == place).sum()) for place in range(len(edges) + 1)] == [4, 2, 2, 2]
+
+
+def test_two_questions_have_an_interval_and_one_has_none() -> None:
+    # Of two questions a quarter of the draws is twice the first, a quarter twice the second: both ends are reached.
+    assert bootstrap_interval(np.mean, [0.0, 1.0]) == (0.0, 1.0)
+    assert np.isnan(bootstrap_interval(np.mean, [1.0])).all()
+    with pytest.raises(ValueError, match="level must be in"):
+        bootstrap_interval(np.mean, [0.0, 1.0], level=0.0)
+
+
+def test_one_bin_has_no_edge() -> None:
+    assert quantile_edges([1.0, 2.0, 3.0], 1) == []

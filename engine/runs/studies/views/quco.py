@@ -48,7 +48,7 @@ def by_threshold(table: StudyTable) -> Found:
     if not count.size:
         return Found(finding="", marks=())
     # A count of τ itself is not below τ, so the threshold said is the least count that keeps its memory.
-    marks = replayed("count of the question's names", -count, memory, reading, told=lambda t: f"τ = {-t:,.4g}")
+    marks = replayed("count of the question's names", -count, memory, reading, told=lambda t: f"τ = {-t:,.12g}")
     always = next(one for one in marks if one.label == "always look up")
     top = best(marks)
     assert top is not None

@@ -35,7 +35,7 @@ def accuracy_by_steps(table: StudyTable) -> Found:
     for name, address in SIGNALS:
         if table.has(address):
             entropy, memory, reading = known(table, address, "memory.right", "answer.right")
-            marks += replayed(name, entropy, memory, reading, told=lambda threshold: f"τ = {decimals(threshold)}")
+            marks += replayed(name, entropy, memory, reading, told=threshold_words)
     own_right, own_steps = known(table, "sugar.answer.right", "sugar.steps")
     own = with_interval("SUGAR", "SUGAR as it ran", share, own_right, x=float(own_steps.mean()))
     always = [one for one in marks if one.label == "always look up"]
@@ -47,6 +47,15 @@ def accuracy_by_steps(table: StudyTable) -> Found:
         )
     notes = ("The best threshold is chosen on these same questions, so it is too good.",)
     return Found(finding=said, marks=(*marks, own), notes=notes)
+
+
+def threshold_words(threshold: float) -> str:
+    """Return a threshold with two decimals, or as many as it has.
+
+    >>> threshold_words(0.7), threshold_words(0.6932)
+    ('τ = 0.70', 'τ = 0.6932')
+    """
+    return f"τ = {decimals(threshold) if threshold == round(threshold, 2) else f'{threshold:.12g}'}"
 
 
 def by_level(table: StudyTable) -> Found:
