@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from engine.core.errors import MicroscopeError
+from engine.core.libraries import import_torch
 from engine.core.records import Prompt
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.base import answer_request
@@ -22,6 +23,7 @@ def too_long(request: DiagnosisRequest) -> str:
     written = sum(len(passage.text) for passage in request.passages)
     if request.imported is not None or written < LEAST_CHARACTERS:
         return ""
+    import_torch()  # the tokenizer's library fails where it meets a torch that another thread has half imported
     asked = answer_request(PROFILES[request.profile], request.question, request.passages)
     try:
         card = card_of(request.model)

@@ -54,3 +54,11 @@ def test_nothing_is_said_where_it_cannot_be_told(words, monkeypatch: pytest.Monk
 def test_short_passages_open_no_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt_room, "card_of", lambda source: pytest.fail("it was looked at"))
     assert too_long(with_words(100)) == ""
+
+
+def test_the_tokenizer_is_opened_once_torch_is_whole(words, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    monkeypatch.setattr(prompt_room, "import_torch", lambda: done.append("torch"))
+    monkeypatch.setattr(prompt_room, "counted_tokens", lambda model, prompt: done.append("tokens") or 1)
+    assert too_long(with_words(100)) == "" and done == []
+    assert too_long(with_words(2000)) == "" and done == ["torch", "tokens"]
