@@ -73,6 +73,24 @@ def for_paper(page: Page) -> None:
     page.set_viewport_size({"width": PAPER, "height": 1000})
 
 
+def has_width(page: Page, width: int) -> None:
+    """Wait until the first figure has this width, in pixels."""
+    drawn = "width => document.querySelector('.rm-figure .main-svg').getBoundingClientRect().width === width"
+    page.wait_for_function(drawn, arg=width, timeout=5000)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_after_printing_figures_have_the_width_of_the_window_again(browser: Browser, bundle: Path, mode: str) -> None:
+    page, _, faults = opened(browser, bundle, mode, 1280)
+    has_width(page, 1216)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    has_width(page, 900)
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")  # a print dialog changes no size of the window
+    has_width(page, 1216)
+    assert faults == []
+    page.close()
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_a_printed_page_is_light_and_no_figure_is_cut_at_its_edge(browser: Browser, bundle: Path, mode: str) -> None:
     page, _, faults = opened(browser, bundle, mode, 1280)
@@ -85,7 +103,7 @@ def test_a_printed_page_is_light_and_no_figure_is_cut_at_its_edge(browser: Brows
     page.emulate_media(media="screen")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert page.locator(".rm-figure .main-svg").first.bounding_box()["width"] == 1216  # type: ignore[index]
+    has_width(page, 1216)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground, faults) == ("rgb(255, 255, 255)" if mode == "light" else "rgb(16, 21, 29)", [])
     page.close()
