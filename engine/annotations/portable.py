@@ -26,8 +26,9 @@ from engine.annotations.schema import GUIDELINES, ITEMS
 from engine.annotations.store import AnnotationStore, checked_guidelines, checked_name, checked_overlap, free_name
 from engine.annotations.tasks import item_id
 from engine.annotations.writes import insert_items, insert_project, note_arrival, write_event
+from engine.core.clock import now
 from engine.core.errors import ConflictError, InputError, RecordError
-from engine.runs.store import new_id, now
+from engine.runs.store import new_id
 
 LONGEST = 1e9  # seconds on one item
 

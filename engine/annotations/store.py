@@ -71,9 +71,10 @@ from engine.annotations.schema import (
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.writes import claim, insert_items, insert_project, note_arrival, write_action
 from engine.core.allowed import acting_person
+from engine.core.clock import now
 from engine.core.errors import InputError
 from engine.runs.limits import refuse_beyond_limits
-from engine.runs.store import new_id, now
+from engine.runs.store import new_id
 
 NEWER_GUIDELINES = "The guidelines were changed meanwhile. You see the newer ones; yours were not stored."
 NEWER_ADJUDICATION = "Somebody else adjudicated this item meanwhile. You see that decision; yours was not stored."

@@ -14,8 +14,9 @@ from engine.annotations.schema import ARRIVALS, CLAIMS, EVENTS, ITEMS, LABELS, P
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.serialize import to_text
 from engine.core.allowed import OWNER, acting_person
+from engine.core.clock import now
 from engine.runs.limits import hour_ago
-from engine.runs.store import new_id, now
+from engine.runs.store import new_id
 
 
 def write_action(connection: Connection, project: str, person: str, action: Action, guidelines: int) -> Receipt:

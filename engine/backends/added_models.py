@@ -11,7 +11,6 @@ It stands apart from the models' own code: adding one changes no number that ano
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,8 +20,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Boolean, Column, MetaData, Table, Text, delete, insert, select, update
 
 from engine.core.allowed import base_of, is_address, refuse_visitors
+from engine.core.clock import now
 from engine.core.database import Database, Schema, sql_step
-from engine.core.deleted import now
 from engine.core.errors import InputError, RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import fault_line, record_to_json
@@ -180,7 +179,7 @@ def add(source: str, name: str = "") -> ModelEntry:
         id=secrets.token_hex(6),
         name=tidy_name(name, LONGEST_NAME) or short_name(source),
         source=source,
-        added=datetime.now(UTC).isoformat(),
+        added=now(),
     )
     with store_in(data_folder()).transaction() as connection:
         connection.execute(delete(MODELS).where(MODELS.c.source == source))

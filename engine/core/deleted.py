@@ -16,11 +16,6 @@ class Deleted:
     size: int = 0
 
 
-def now() -> str:
-    """Return this moment as it is noted with a deletion."""
-    return datetime.now(UTC).isoformat()
-
-
 def over(found: Iterable[Deleted], most_bytes: int, at: datetime | None = None) -> frozenset[str]:
     """Return the ids of what goes for good; what was deleted last always stays, however large it is.
 

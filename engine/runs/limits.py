@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from engine.core.allowed import acting_person
+from engine.core.clock import as_stored
 from engine.core.errors import InputError
 from engine.core.hosting import Hosting, hosting
 
@@ -47,11 +48,6 @@ def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
 def hour_ago() -> str:
     """Return the time before which nothing counts any more."""
     return as_stored(datetime.now(UTC) - HOUR)
-
-
-def as_stored(moment: datetime) -> str:
-    """Return a time as the stores write it, so that text order is time order."""
-    return moment.isoformat(timespec="microseconds")
 
 
 def refuse_large(what: str, size: int) -> None:

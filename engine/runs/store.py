@@ -16,7 +16,6 @@ import time
 import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -41,6 +40,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from engine.core.allowed import OWNER, acting_person, owner_name, refuse_visitors
+from engine.core.clock import now, past_time
 from engine.core.database import Database, Schema
 from engine.core.errors import RecordError
 from engine.core.folders import data_folder, sample_data
@@ -479,22 +479,3 @@ def gone(row: Row[Any]) -> RecordError:
     """Return the error that says a run was deleted, and whether it can come back."""
     way = "for good." if row.request_json == "" else "but can be restored."
     return RecordError(f"The run {row.id} was deleted {way}")
-
-
-def past_time(told: str) -> str:
-    """Return the time that a record tells as ``now`` writes it; now where it tells none, or one that is still to come.
-
-    >>> past_time("2025-01-01T02:00:00+02:00")
-    '2025-01-01T00:00:00.000000+00:00'
-    """
-    try:
-        read = datetime.fromisoformat(told)
-        then = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return now()
-    return min(then.isoformat(timespec="microseconds"), now())
-
-
-def now() -> str:
-    """Return the time in UTC, ISO 8601 with microseconds, so that text order is time order."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")

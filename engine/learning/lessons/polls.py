@@ -20,12 +20,12 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 from sqlalchemy import Connection
 
+from engine.core.clock import now
 from engine.core.database import Database
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
 from engine.learning.lessons.base import Question, checked, fingerprint, number_from
 from engine.learning.lessons.progress import FILE, SCHEMA
-from engine.runs.store import now
 
 # Neither vowels, which make words, nor what is easily taken for another letter or a digit.
 LETTERS, CODE_LENGTH = "CDFHJKMNPRTWXY", 4

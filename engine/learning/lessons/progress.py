@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from engine.core.clock import now
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
-from engine.runs.store import now
 
 FILE = "lessons.sqlite"
 LONGEST = 200

@@ -9,7 +9,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +19,8 @@ from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name, folder_
 from engine.backends.retrieval.index_store import index_folder
 from engine.backends.retrieval.readers.base import FoundQuestion
 from engine.core.allowed import NOBODY, OWNER, acting_person, is_listed, owner_name, refuse_visitors, uploads_of
-from engine.core.deleted import Deleted, now, over
+from engine.core.clock import now
+from engine.core.deleted import Deleted, over
 from engine.core.errors import InputError, RecordError
 from engine.core.folders import data_folder, size_of, write_whole
 from engine.core.hosting import Hosting, hosting
@@ -204,9 +204,8 @@ def add(path: Path, name: str = "") -> CorpusEntry:
     if there is not None:
         return there
     refuse_more_corpora()
-    moment = datetime.now(UTC).isoformat()
     called = tidy_name(name, LONGEST_NAME) or tidy_name(corpus_name(place), LONGEST_NAME)
-    entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=moment, person=owner_name())
+    entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=now(), person=owner_name())
     keep(entry)
     keep_given_name(entry)
     return entry

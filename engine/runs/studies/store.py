@@ -28,12 +28,12 @@ from sqlalchemy import (
     select,
 )
 
-from engine.core.clock import is_recent
+from engine.core.clock import is_recent, now
 from engine.core.database import Database, Schema
 from engine.core.errors import RecordError
 from engine.core.folders import data_folder
 from engine.core.json_text import first_fault
-from engine.runs.store import new_id, now
+from engine.runs.store import new_id
 from engine.runs.studies.records import (
     Control,
     Number,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.clock import now, past_time
 from engine.core.errors import RecordError
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -17,7 +18,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
 from engine.runs import store as store_module
 from engine.runs.bundle import LARGEST_RECORD
-from engine.runs.store import RUN_ID, RunStore, State, now, past_time
+from engine.runs.store import RUN_ID, RunStore, State
 from tests.viz.sample_uncertainty import sugar_none
 
 REQUEST = DiagnosisRequest(question="Who rebuilt the Vesper Clock?", golds=("Lyra Quill",), seed=3)
