@@ -167,6 +167,29 @@ def test_nothing_is_loaded_that_could_run_code() -> None:
     assert trusting == []
 
 
+BUILDS_A_MODEL = re.compile(r"^(\w*For\w+\.from_(pretrained|config)|SentenceTransformer)$")
+
+
+def built_outside_of_opening(tree: ast.AST) -> list[int]:
+    """Return the lines where a model is built while another thread may build one too."""
+    calls = {
+        node for node in ast.walk(tree) if isinstance(node, ast.Call) and BUILDS_A_MODEL.match(ast.unparse(node.func))
+    }
+    alone = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With) and any(ast.unparse(item.context_expr) == "OPENING" for item in node.items)
+        for inner in ast.walk(node)
+    }
+    return sorted(call.lineno for call in calls - alone)
+
+
+def test_one_model_is_built_at_a_time() -> None:
+    assert built_outside_of_opening(ast.parse("with OPENING:\n    AutoModelForCausalLM.from_config(c)")) == []
+    assert built_outside_of_opening(ast.parse("x = SentenceTransformer(f)\nBertForX.from_pretrained(f)")) == [1, 2]
+    assert {str(path): lines for path in OURS if (lines := built_outside_of_opening(tree_of(path)))} == {}
+
+
 def is_false(node: ast.expr) -> bool:
     """Return whether an expression is the literal False."""
     return isinstance(node, ast.Constant) and node.value is False

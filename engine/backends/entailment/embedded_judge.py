@@ -33,6 +33,7 @@ from engine.backends.number_types import NumberType, number_type
 from engine.backends.retrieval.embedders import PACKAGE, minilm_folder
 from engine.core.errors import ModelError
 from engine.core.folders import file_hash
+from engine.core.libraries import OPENING
 from engine.core.progress import BatchHalved, tell
 
 WEIGHTS = Path(__file__).parent / "weights" / "judge.safetensors"
@@ -213,9 +214,10 @@ def load_backbone() -> tuple[Any, Any]:
         classes = dict(enumerate(LABELS))
         places = {label: place for place, label in classes.items()}
         config = BertConfig.from_pretrained(folder, local_files_only=True, id2label=classes, label2id=places)
-        model = BertForSequenceClassification.from_pretrained(
-            folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
-        )
+        with OPENING:
+            model = BertForSequenceClassification.from_pretrained(
+                folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
+            )
     except Exception as exc:  # whatever a broken folder makes the library raise
         raise ModelError(f"The encoder in {PACKAGE} cannot be loaded; install it again.") from exc
     finally:

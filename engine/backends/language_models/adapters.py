@@ -26,6 +26,7 @@ from engine.backends.language_models.transformers_model import (
 )
 from engine.backends.number_types import NumberType
 from engine.core.errors import ModelError
+from engine.core.libraries import OPENING
 from engine.core.words import reason_of
 
 READER = Path(__file__).parent / "weights"
@@ -55,7 +56,8 @@ def open_adapted(
 def load_base(folder: Path, dtype: NumberType) -> tuple[Any, Any]:
     """Return the base model and its tokenizer. Raises ModelError with what to do where they cannot be loaded."""
     try:
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
+        with OPENING:
+            model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
         return model, AutoTokenizer.from_pretrained(folder)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         raise ModelError(f"SmolLM2-135M cannot be loaded: {reason_of(exc)}. Start the workbench again.") from exc

@@ -14,6 +14,7 @@ from threading import Lock
 from engine.core.errors import ModelError, StorageError
 from engine.core.folder_seals import folder_fault, seal_folder
 from engine.core.folders import data_folder, make_folder, package_folder
+from engine.core.libraries import OPENING
 from engine.core.progress import Report, Stage, silent
 from engine.core.words import reason_of
 
@@ -92,9 +93,10 @@ def convert(source: Path, target: Path, gguf: str = GGUF) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
     tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=gguf)
-    model = AutoModelForCausalLM.from_pretrained(
-        source, gguf_file=gguf, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
-    )
+    with OPENING:
+        model = AutoModelForCausalLM.from_pretrained(
+            source, gguf_file=gguf, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
+        )
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     model.save_pretrained(target)

@@ -32,6 +32,7 @@ from engine.backends.language_models.stop_strings import cut_at, first_stop
 from engine.backends.number_types import NumberType, number_type
 from engine.core.errors import CapabilityError, InputError, ModelError
 from engine.core.folders import file_hash
+from engine.core.libraries import OPENING
 from engine.core.progress import BatchHalved, Report
 from engine.core.records import Generation, Prompt, Token
 from engine.core.words import reason_of
@@ -304,7 +305,8 @@ def open_pretrained(
     gguf = {key: options[key] for key in ("gguf_file",) if key in options}
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, **safe, **gguf)
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=kind, **safe, **options)
+        with OPENING:
+            model = AutoModelForCausalLM.from_pretrained(source, dtype=kind, **safe, **options)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)

@@ -21,6 +21,7 @@ from engine.backends.number_types import number_type
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
 from engine.core.folders import data_folder
+from engine.core.libraries import OPENING
 from engine.core.records import Prompt
 from engine.core.words import reason_of
 
@@ -120,7 +121,7 @@ def empty_model(folder: Path, source: str) -> tuple[Any, Any]:
 
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        with torch.device("meta"):
+        with OPENING, torch.device("meta"):
             model = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
         return model, AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as exc:  # transformers raises many kinds, from a missing file to an unknown architecture

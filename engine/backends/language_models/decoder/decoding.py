@@ -184,7 +184,8 @@ def choose_few(logits: torch.Tensor, rows: Sequence[Row], places: Sequence[int])
     ids = logits.max(-1).indices  # the same as argmax, which takes five times as long in bfloat16
     drawn = [index for index, row in enumerate(rows) if row.temperature > 0]
     if drawn:
-        temperatures = torch.tensor([rows[index].temperature for index in drawn])[:, None].to(raw.device)
+        heats = [rows[index].temperature for index in drawn]
+        temperatures = torch.tensor(heats, dtype=torch.float32)[:, None].to(raw.device)
         uniforms = torch.tensor([uniform_at(rows[i].seed, places[i]) for i in drawn], dtype=torch.double)
         plain = bool((temperatures == 1).all())
         whole = probabilities if plain else raw

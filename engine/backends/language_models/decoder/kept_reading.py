@@ -95,7 +95,7 @@ def opened(llama: Llama, base: Prefilled, ids: Sequence[int], places: Places) ->
 
 def turned(llama: Llama, keys: torch.Tensor, by: int) -> torch.Tensor:
     """Return rotary keys [..., size] moved ``by`` positions: their angles grow with the position in equal steps."""
-    cos, sin = llama.rotary(torch.empty(1), torch.tensor([[by]]))
+    cos, sin = llama.rotary(torch.empty(1, dtype=torch.float32), torch.tensor([[by]]))
     # Of each pair that turns together, one number lies in the first half of a key and one in the second.
     cos, sin = (torch.diag(angles[0, 0, : llama.size // 2]) for angles in (cos, sin))
     turn = torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])

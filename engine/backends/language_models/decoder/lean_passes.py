@@ -27,7 +27,7 @@ def last_layer_attention(
     first_query = len(ids) - queries
     states, start = states_of_known_prefix(llama, known, ids, first_query)
     reading = Reading(llama, [states])
-    weights = torch.zeros(queries, len(ids))
+    weights = torch.zeros(queries, len(ids), dtype=torch.float32)
     last = len(llama.layers) - 1
 
     def attend(layer: int, vectors: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
@@ -67,7 +67,7 @@ def reply_logprobs(
     report: Report,
 ) -> torch.Tensor:
     """Return the mean log-probability per token, in nats, of each reply to each prompt: [prompts, replies]."""
-    means = torch.empty(len(prompts), len(replies))
+    means = torch.empty(len(prompts), len(replies), dtype=torch.float32)
     for first in range(0, len(prompts), PROMPTS_AT_ONCE):
         some = prompts[first : first + PROMPTS_AT_ONCE]
         read = prefill(llama, known, some, report)

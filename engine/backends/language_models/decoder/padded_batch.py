@@ -249,7 +249,8 @@ def reply_logprobs(
 ) -> torch.Tensor:
     """Return the mean log-probability per token, in nats, of each reply to each prompt: [prompts, replies]."""
     if not can_merge(new_cache(model)):
-        return torch.tensor([continuation_logprobs(model, ids, replies) for ids in prompts])
+        means = [continuation_logprobs(model, ids, replies) for ids in prompts]
+        return torch.tensor(means, dtype=torch.float32)
     texts = read_prompts(model, known, prompts, report)
     begins = torch.log_softmax(torch.cat([text.logits for text in texts]).float(), dim=-1).cpu()
     sums = begins[:, [reply[0] for reply in replies]]
