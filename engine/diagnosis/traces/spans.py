@@ -20,7 +20,7 @@ from engine.diagnosis.traces.adapters import (
     token_objects,
     trace_object,
 )
-from engine.diagnosis.traces.replies import parsed, reply_in
+from engine.diagnosis.traces.replies import is_data, parsed, reply_in
 from engine.diagnosis.traces.schema import Trace, as_text, read_trace
 from engine.diagnosis.traces.span_layouts import LANGFUSE, Span, holds_spans, numbered, objects, read_json, read_spans
 
@@ -160,7 +160,7 @@ def plain_input(value: str) -> str:
     >>> plain_input("Who?"), plain_input('{"query": "Who?"}'), plain_input('{"top_k": 3}')
     ('Who?', 'Who?', '')
     """
-    if not value.lstrip().startswith(("{", "[")):
+    if not is_data(value):
         return value.strip()
     found = parsed(value)
     if isinstance(found, Mapping):
@@ -190,7 +190,7 @@ def answer_of(span: Span) -> str:
     reply = reply_in(output)
     if reply is not None:
         return reply.text
-    return "" if output.lstrip().startswith(("{", "[")) else output
+    return "" if is_data(output) else output
 
 
 def reply_numbers(span: Span) -> TraceObject:

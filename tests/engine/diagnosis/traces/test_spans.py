@@ -158,6 +158,18 @@ def test_what_a_tool_returned_is_not_the_users_question() -> None:
     assert made["question"] == QUESTION
 
 
+def test_a_bracket_in_front_makes_no_data_of_a_question_or_an_answer() -> None:
+    chain = {"openinference.span.kind": "CHAIN", "input.value": "[2024] Who won?"}
+    model = {"openinference.span.kind": "LLM", "output.value": "[1] Lyra Quill won.", "input.value": "Passages …"}
+    root = {"context": {"trace_id": "t1", "span_id": "s1"}, "attributes": chain}
+    written = {"context": {"trace_id": "t1", "span_id": "s2"}, "parent_id": "s1", "attributes": model}
+    (made,) = from_spans([root, written])
+    assert (made["question"], made["answer"]["text"]) == ("[2024] Who won?", "[1] Lyra Quill won.")
+    for data in ('[{"role": "assistant", "content": "cut', "[AIMessage(content='x')]", "[0.5, 1.25]", "{'answer': 1}"):
+        with pytest.raises(RecordError):
+            from_spans([root, written | {"attributes": model | {"output.value": data}}])
+
+
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85"])
 def test_json_lines_end_at_line_feeds_only(sign: str) -> None:
     lines = [json.dumps(one, ensure_ascii=False).replace("Third.", f"Third.{sign}") for one in SPANS]
