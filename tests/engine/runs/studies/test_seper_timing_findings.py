@@ -47,7 +47,16 @@ def test_r_is_called_one_sided_where_more_than_four_in_five_utilities_are_alike(
     size = alike + 1
     rising = [0.1 * at for at in range(size)]
     columns = changed(rising, rising, [1.0] * alike + [0.0], [0.0] * size)
-    assert (view_named("seper_utility").measure(made_table(**columns)).notes[0] == ONE_SIDED) == sided
+    found = view_named("seper_utility").measure(made_table(**columns))
+    assert (found.notes[0] == ONE_SIDED) == sided and "Highest" not in found.finding
+
+
+def test_an_r_of_soft_change_that_is_not_defined_is_called_that_whatever_others_have() -> None:
+    columns = changed([0.2] * 3, [0.1, 0.2, 0.3], [0.0, 0.5, 1.0], [0.0] * 3)
+    found = view_named("seper_utility").measure(made_table(**columns))
+    assert found.finding.startswith("r of ΔSePer, soft, is not defined: ")
+    assert values(found, "unknown questions") == {"ΔSePer, soft": None, "ΔSePer, hard": 1.0}
+    assert found.notes[1].startswith("Unknown: ") and found.notes[2].startswith("The paper's passages ")
 
 
 def test_each_belief_is_a_point_by_what_its_passages_are_known_to_be() -> None:
