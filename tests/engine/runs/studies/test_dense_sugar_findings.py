@@ -174,3 +174,32 @@ def test_a_sweep_names_what_every_setting_has_alike() -> None:
     nan = np.nan
     table = made_table(("k=1,3",), answer__right=[1, 0, 1, 0], answer__f1=[0.5, 0.5, nan, nan])
     assert view_named("sweep").measure(table).notes == ("The same under every setting: token F1.",)
+
+
+def test_a_sweep_measures_each_number_on_the_questions_that_it_is_of() -> None:
+    # Four questions, each under k=1 and then k=3; the fourth was known without passages, the second alone is uncertain.
+    table = made_table(
+        ("k=1,3",),
+        seper__delta_soft=[0.1, 0.3, 0.2, 0.2, 0.3, 0.1, 0.9, 0.9],
+        seper__without__hard=[0.0] * 6 + [0.5] * 2,
+        passages__utility=[0.0, 0.0, 0.5, 0.5, 1.0, 1.0, 0.0, 0.0],
+        quco_rag__stepwise__unsupported=[0, 0, 2, 0, 1, 0, 0, 0],
+        dense_rag__first_entropy=[0.2, 0.9, 0.21, 0.9, 0.1, 0.9, 0.1, 0.9],
+        dense_rag__final__exact=[0, 0, 1, 0, 0, 1, 0, 1],
+        timing__runs__once__exact=[1, 0] * 4,
+        timing__runs__flare__exact=[1, 0] * 4,
+        timing__runs__flare__lookups=[2, 1] * 4,
+        run__seconds=[1, 2] * 4,
+    )
+    found = view_named("sweep").measure(table)
+    told = {name: values(found, name) for name in dict.fromkeys(one.series for one in found.marks)}
+    assert told == {
+        "ΔSePer, soft": {"k=1": 0.375, "k=3": 0.375},
+        "r of ΔSePer, soft, with utility": {"k=1": 1.0, "k=3": -1.0},
+        "a claim has no evidence": {"k=1": 0.5, "k=3": 0.0},
+        "DENSE-RAG, exact match": {"k=1": 1.0, "k=3": 0.0},
+        "FLARE, exact match": {"k=1": 1.0, "k=3": 0.0},
+        "FLARE, lookups": {"k=1": 2.0, "k=3": 1.0},
+        "seconds": {"k=1": 1.0, "k=3": 2.0},
+    }
+    assert {one.n for one in found.marks if one.series == "DENSE-RAG, exact match"} == {1}
