@@ -24,8 +24,10 @@ from viz.views import VIEWS
 
 def test_the_verdict_counts_the_policies_that_watch_the_model_and_fire() -> None:
     verdict = timing.verdict(timing_full())
-    assert verdict.word.startswith("2 of 3"), "ETC and FLARE of three; QuCo-RAG was not measured"
-    assert verdict.tone == "middle"
+    # ETC and FLARE of three; QuCo-RAG was not measured.
+    assert (verdict.word, verdict.tone) == ("2 of 3 adaptive policies look something up", "middle")
+    etc = replace(timing_full(), lanes=tuple(one for one in timing_full().lanes if one.policy == "entropy_trend"))
+    assert timing.verdict(etc).word == "1 of 1 adaptive policy looks something up"
     assert VIEWS["timing"].verdict is timing.verdict
 
 
@@ -229,9 +231,58 @@ def test_a_moved_threshold_tells_the_fate_of_each_lookup_of_the_policys_own_run(
     )
 
 
-@pytest.mark.parametrize(("retriever", "papers"), [("hybrid", "the papers use BM25"), ("bm25", "as in the papers")])
-def test_the_papers_retriever_is_named_beside_the_runs(retriever: str, papers: str) -> None:
-    assert papers in timing.retriever_sentence(replace(timing_full(), retriever=retriever))
+@pytest.mark.parametrize(
+    ("retriever", "told"),
+    [
+        ("hybrid", "hybrid search (the papers use BM25)"),
+        ("vector", "vector search (the papers use BM25)"),
+        ("reranked", "reranking (the papers use BM25)"),
+        ("another", "another (the papers use BM25)"),
+        ("bm25", "BM25 (as in the papers)"),
+    ],
+)
+def test_the_papers_retriever_is_named_beside_the_runs(retriever: str, told: str) -> None:
+    assert timing.retriever_sentence(replace(timing_full(), retriever=retriever)) == f"Lookups by {told}."
+
+
+def test_a_verdict_has_the_base_rate_of_the_thresholds_that_were_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = {"timing": {"questions": 200.0, "entropy_trend": 150.0, "flare": 90.0, "dragin": 7.0}}
+    bars = {"entropy_trend": 1.0, "flare": 0.8, "dragin": 0.123}
+    monkeypatch.setattr(timing, "CHECK_RATES", rates | {"timing_thresholds": bars})
+    told = f"Of 200 questions to {timing.measured_writer()} ETC fires in 150 and FLARE in 90."
+    assert timing.verdict(timing_full()).detail == told
+    monkeypatch.setattr(timing, "CHECK_RATES", rates | {"timing_thresholds": {}})
+    assert timing.verdict(timing_full()).detail == ""
+
+
+def test_a_verdict_says_why_no_policy_was_measured() -> None:
+    full = timing_full()
+    lacking = next(one for one in full.lanes if one.policy == "quco_rag")
+    schedules = tuple(one for one in full.lanes if not timing.watches(one))
+    reasons = {
+        "": timing.verdict(replace(full, lanes=schedules)).sentence,
+        "lane": timing.verdict(replace(full, lanes=(*schedules, lacking))).sentence,
+        "run": timing.verdict(replace(full, not_measured="It wrote nothing.")).sentence,
+    }
+    assert reasons == {"": "No policy works with this model.", "lane": lacking.not_measured, "run": "It wrote nothing."}
+
+
+@pytest.mark.parametrize(
+    ("rights", "told"),
+    [
+        ((True, False, True), "Right in its own run: Never and ETC."),
+        ((False, False, None), "No policy's answer is right."),
+        ((None, None, None), "Not judged: no correct answer."),
+    ],
+)
+def test_policies_whose_own_answer_is_right_are_named(rights: tuple[bool | None, ...], told: str) -> None:
+    full = timing_full()
+    runs = tuple(replace(run, right=right) for run, right in zip(full.runs, rights, strict=True))
+    silent = replace(runs[1], right=True, not_measured="It failed.")
+    assert timing.runs_sentence(replace(full, runs=runs)) == told
+    assert timing.runs_sentence(replace(full, runs=(runs[0], silent, runs[2]))) == told
+    never = replace(full, runs=runs[:1], right=True)
+    assert "redundant" not in timing.runs_sentence(never), "without a lookup none was redundant"
 
 
 def test_a_signal_next_to_its_threshold_or_to_zero_has_the_digits_that_tell_them_apart() -> None:
