@@ -104,7 +104,13 @@ def test_the_table_has_range_cut_origin_and_reason() -> None:
     row = table[table["measure"] == "predictive entropy"].iloc[0]
     assert math.isinf(row["highest"])
     assert (row["verdict"], bool(row["why not measured"])) == ("not measured", True)
-    assert table["source"].iloc[0] == "DENSE, eq. 6"
+    dse = {"measure": "DSE", "answers": "DENSE's reworded contexts", "value": 0.69, "unit": "nats"}
+    ends = {"lowest": 0.0, "highest": 2.3, "uncertain above": 0.2, "threshold from": "paper", "verdict": "uncertain"}
+    assert table.iloc[0].to_dict() == dse | ends | {"source": "DENSE, eq. 6", "why not measured": ""}
+    assert list(table["verdict"])[3:6] == ["uncertain", "certain", "certain"]
+    lone = samples.answer_set("reworded", ("a",), (samples.reading("degree_entropy", 0.0, None),))
+    told = uncertainty.readings_table(replace(samples.baselines(), sets=(lone,)))
+    assert list(told["verdict"]) == ["nothing to compare"]
 
 
 def test_every_measure_of_the_method_has_a_formula() -> None:
