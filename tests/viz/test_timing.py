@@ -167,6 +167,13 @@ def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None
     assert timing.threshold_label(etc, fitted).endswith("fitted to this model)")
     ablation = replace(etc, policy="entropy_trend_raw")
     assert timing.threshold_label(ablation, fitted).endswith("for ETC)")
+    assert timing.threshold_label(ablation, TimingConfig()) == (
+        "Threshold in nats (this run: 1, the paper's, for 7B and more)"
+    )
+    once, flare = (next(one for one in result.lanes if one.policy == word) for word in ("once", "flare"))
+    assert timing.threshold_label(once, fitted) == "No threshold"
+    assert timing.threshold_label(flare, fitted).endswith("(this run: 0.8, the paper's, for 7B and more)")
+    assert timing.threshold_label(replace(etc, policy="another"), fitted).endswith("(this run: 1, set by hand)")
 
 
 def test_a_threshold_that_is_the_other_variants_is_set_by_hand() -> None:
@@ -194,7 +201,7 @@ def test_a_trigger_is_found_on_its_token_and_one_that_is_not_there_is_none() -> 
     result = timing_full()
     lane = next(lane for lane in result.lanes if lane.triggers)
     assert timing.trigger_token(result, lane.policy, 0) == lane.signals[lane.triggers[0]].token
-    assert timing.trigger_token(result, lane.policy, 99) is None
+    assert timing.trigger_token(result, lane.policy, len(lane.triggers)) is None
     assert timing.trigger_token(result, "no_policy", 0) is None
 
 
@@ -206,6 +213,30 @@ def test_a_run_says_what_stayed_of_each_continuation_and_why() -> None:
     assert rows["thrown away"].tolist() == [first.generation.text[9:].strip()]
     assert rows["why"].tolist() == [timing.KEPT_WORDS["trigger"]]
     assert timing.kept_table(run)["why"].tolist()[0] == timing.KEPT_WORDS[""], "the first loop stored no reason"
+    twice = replace(run, written=(replace(first, over=None), replace(first, over=1)))
+    told = timing.kept_table(twice)[["step", "written over"]]
+    assert told.values.tolist() == [[1, "memory"], [2, "lookup 2"]]
+    result = replace(timing_full(), runs=(timing_full().runs[0], twice, replace(run, written=())))
+    assert [timing.run_place(result, place) for place in (1, 2)] == ["timing.runs.1.written.1.generation", ""]
+    assert timing.written_name(twice, 1) == "2. Written over lookup 2: 9 of 48 characters stayed"
+
+
+def test_a_run_is_told_in_one_sentence() -> None:
+    run = timing_full().runs[2]
+    ended = timing.ENDED_WORDS["answered"]
+    assert timing.run_sentence(run) == f"ETC answers “1889” (right); 2 lookups; 10 of 18 tokens kept; {ended}."
+    forced = replace(run, forced=run.written[0].generation, right=None, used_up=True)
+    assert timing.run_sentence(forced) == (
+        f"ETC answers “1889” when forced; 2 lookups; 10 of 18 tokens kept; {ended}. Lookup limit reached."
+    )
+    silent = replace(forced, answer="", text="", right=False, retrievals=(), used_up=False)
+    assert timing.run_sentence(silent) == f"ETC never states an answer; 0 lookups; 10 of 18 tokens kept; {ended}."
+    assert timing.run_sentence(replace(run, not_measured="It failed")) == "ETC: not measured, It failed."
+    rows = timing.runs_table(replace(timing_full(), runs=(replace(run, answer="", used_up=True), silent)))
+    assert rows["answer"].tolist()[0] == run.text and rows["how it ended"].tolist() == [
+        f"{ended}; no lookups left",
+        ended,
+    ]
 
 
 def test_a_forced_answer_and_the_first_loop_are_said() -> None:
