@@ -151,6 +151,19 @@ def test_thoughts_and_tools_are_no_part_of_the_answer(hidden: dict[str, Any]) ->
     assert open_trace(json.dumps([{"attributes": model}])).answer.text == "The Danube"
 
 
+def test_messages_of_several_parts_are_read_as_openinference_numbers_them() -> None:
+    asked = [("text", QUESTION), ("image", "")]
+    said = [("reasoning", "The Rhine? No."), ("text", "The "), ("text", "Danube")]
+    model: dict[str, Any] = {"openinference.span.kind": "LLM", "output.value": json.dumps({"output": []})}
+    for start, role, parts in (("llm.input_messages.0", "user", asked), ("llm.output_messages.0", "assistant", said)):
+        model[f"{start}.message.role"] = role
+        for place, (kind, text) in enumerate(parts):
+            part = f"{start}.message.contents.{place}.message_content"
+            model |= {f"{part}.type": kind} | ({f"{part}.text": text} if text else {})
+    (made,) = from_spans([{"attributes": model}])
+    assert (made["question"], made["answer"]["text"]) == (QUESTION, "The Danube")
+
+
 def test_what_a_tool_returned_is_not_the_users_question() -> None:
     returned = [{"type": "tool_result", "tool_use_id": "1", "content": "It lies on the Danube."}]
     asked = [{"role": "user", "content": QUESTION}, {"role": "user", "content": returned}]
