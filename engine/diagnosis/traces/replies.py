@@ -48,7 +48,7 @@ def reply_in(output: str) -> Written | None:
     >>> reply_in('{"choices": [{"message": {"content": "Yes"}, "finish_reason": "stop"}], "model": "m"}')
     Written(text='Yes', model='m', content=(), finish='stop')
     """
-    found = parsed(output) if output.lstrip().startswith("{") else None
+    found = parsed(output)
     if not isinstance(found, Mapping):
         return None
     return completion_reply(found) or langchain_reply(found) or haystack_reply(found)
@@ -140,6 +140,6 @@ def first_object(value: Any) -> Mapping[str, Any]:
 def parsed(text: str) -> Any:
     """Return the value of JSON text, None where it is none."""
     try:
-        return json.loads(text) if text else None
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
