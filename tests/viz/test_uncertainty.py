@@ -1,6 +1,7 @@
 """The baselines' words, grid and table on results made by hand."""
 
 import math
+import re
 from dataclasses import replace
 from typing import get_args
 
@@ -59,6 +60,11 @@ def test_the_threshold_is_beside_the_value_where_it_differs_from_set_to_set() ->
     texts = [trace.text[0] for trace in uncertainty.agreement_figure(result, LIGHT).data]
     assert "0.87, threshold 0.85 · uncertain" in texts and "0.90, threshold 0.95 · certain" in texts
     assert "0.69 · uncertain" in texts
+    told = re.sub(r"<[^>]+>", "", uncertainty.measures_html(result))
+    assert "0.87 threshold 0.85 · uncertain" in told and "0.90 threshold 0.95 · certain" in told
+    # DSE has one cut in both sets: it stands once, beside the measure's name.
+    assert told.count("threshold 0.20") == 1 and "DSEthreshold 0.20" in told
+    assert told.count("Not measured: These answers are no draws.") == 1
     assert set(uncertainty.shared_cuts(result, "probabilities")) == {"discrete semantic entropy", "U_deg", "DSE"} | {
         "semantic entropy"
     }
