@@ -1,5 +1,6 @@
 """Retrieval timing in words and tables: the finding, the delays, a moved threshold, and what was not measured."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -339,6 +340,77 @@ def test_only_the_first_signal_that_fires_looks_something_up() -> None:
     assert said[2].endswith(": value 2.36 (|value| ≥ 1 nats); not reached, would look up “first Nobel”.")
     moved = timing.signal_sentence(etc, 0, (0, 1, 2), 0.5)
     assert moved.endswith(": value 0.64 (|value| ≥ 0.5 nats); looks up “first Nobel”."), "the moved threshold is named"
+
+
+def test_a_lookup_on_schedule_is_told_without_a_value_and_one_without_a_query_or_a_value_says_so() -> None:
+    full = timing_full()
+    once, etc = (next(one for one in full.lanes if one.policy == word) for word in ("once", "entropy_trend"))
+    told = "Once at the start, before writing: on schedule; looks up “When did the tower open?”"
+    assert timing.signal_sentence(once, 0, (0,)) == told
+    bare = replace(etc, signals=(replace(etc.signals[0], value=None, query=" "),))
+    assert timing.signal_sentence(bare, 0, ()) == "ETC at token 3, “opened”: not measured here; without a query."
+    assert timing.signals_table(etc).values.tolist()[0] == [3, " opened", 0.4, False, "tower opened"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "trace_told", "run_told"),
+    [
+        (
+            0.3,
+            "ETC at 0.30 nats instead of 1. Newly fires: token 3, “opened” and token 10, “1887.”. Valid up to token 3.",
+            "In its own run: lookup 1 not known and lookup 2 not known. Instead it looks up at “opened”. "
+            "Valid for its first 9 characters.",
+        ),
+        (
+            0.9,
+            "ETC at 0.90 nats instead of 1. Newly fires: token 10, “1887.”. The first trigger stays.",
+            "In its own run: lookup 1 stays and lookup 2 not known. An earlier lookup is possible. "
+            "Valid for its first 19 characters.",
+        ),
+        (1.0, "ETC: the run's own threshold. Move it.", "Its own run stays the same."),
+        (
+            1.3,
+            "ETC at 1.30 nats: same triggers as at 1.",
+            "In its own run: lookup 1 stays and lookup 2 would not happen. Valid for its first 25 characters.",
+        ),
+        (
+            2.0,
+            "ETC at 2.00 nats instead of 1. No longer fires: token 5, “1887.”. Valid up to token 5.",
+            "In its own run: lookup 1 would not happen and lookup 2 not known. Valid for its first 19 characters.",
+        ),
+    ],
+)
+def test_a_moved_threshold_is_told_of_the_answer_from_memory_and_of_the_policys_own_run(
+    threshold: float, trace_told: str, run_told: str
+) -> None:
+    result = timing_full()
+    etc = trace_of(result, "entropy_trend")
+    assert etc is not None
+    assert timing.replay_sentence(etc, threshold) == trace_told
+    assert timing.run_replay_sentence(result, etc, threshold) == run_told
+    failed = tuple(replace(run, not_measured="It failed.") for run in result.runs)
+    assert timing.run_replay_sentence(replace(result, runs=failed), etc, threshold) == ""
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "own", "top"),
+    [
+        ("nats", (0.4, -1.5, None), 1.0, 2.0),
+        ("nats", (0.4, math.inf), 1.0, 1.5),
+        ("nats", (0.1,), 0.2, 1.0),
+        ("nats", (0.1,), 7.3, 8.5),
+        ("probability", (0.1,), 0.8, 1.0),
+        ("mean of the attention", (3.0,), 0.8, 1.0),
+    ],
+)
+def test_a_threshold_can_be_moved_from_0_to_where_nothing_fires_any_more(
+    unit: str, values: tuple[float | None, ...], own: float, top: float
+) -> None:
+    # A tenth above the largest value of either sign, to the next half.
+    etc = timing_full().lanes[0]
+    signals = tuple(replace(etc.signals[0], value=value) for value in values)
+    moved = replace(etc, bar=replace(etc.bar, unit=unit, threshold=own), signals=signals)
+    assert timing.threshold_range(moved) == (0.0, top)
 
 
 def test_policies_that_are_not_measured_are_not_said_to_stay_silent() -> None:
