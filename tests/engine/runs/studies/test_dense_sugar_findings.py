@@ -123,17 +123,23 @@ def test_the_finding_on_sugars_levels_tells_both_ends_and_its_thresholds() -> No
     assert len(one.notes) == 1
 
 
-def test_the_finding_on_sugar_tells_its_own_point_and_always_one_lookup() -> None:
+def test_the_finding_on_sugar_tells_its_own_point_always_one_lookup_and_its_own_signals_best_threshold() -> None:
     columns = {
-        "sugar__closed_book__entropy": [0.0, 1.0],
-        "memory__right": [1.0, 0.0],
-        "answer__right": [0.0, 1.0],
-        "sugar__answer__right": [1.0, 1.0],
-        "sugar__steps": [0.0, 3.0],
+        "sugar__closed_book__entropy": [1.0, 0.0, 2.0],
+        "sugar__closed_book__predictive": [0.0, 1.0, 2.0],
+        "memory__right": [1.0, 0.0, 0.0],
+        "answer__right": [0.0, 1.0, 1.0],
+        "sugar__answer__right": [1.0, 1.0, 1.0],
+        "sugar__steps": [0.0, 3.0, 0.0],
     }
     found = measured("sugar_steps", **columns)
-    assert found.finding.startswith("SUGAR: 1.00 (0.34 to 1.00, n = 2) at 1.50 lookups. Always one lookup: 0.50 (")
-    assert found.finding.endswith(", 1.00 (0.34 to 1.00, n = 2) at 0.50 lookups.")
+    # By semantic entropy only the third is best looked up: 2 of 3. Predictive entropy would part them all rightly.
+    two = "0.67 (0.21 to 0.94, n = 3)"
+    told = f"SUGAR: 1.00 (0.44 to 1.00, n = 3) at 1.00 lookups. Always one lookup: {two}. Best threshold: τ = "
+    assert found.finding.startswith(told) and found.finding.endswith(f", {two} at 0.33 lookups.")
+    assert max(one.value or 0.0 for one in found.marks if one.series == "predictive entropy") == 1.0
+    papers = [(one.label, one.x, one.value) for one in found.marks if one.paper]
+    assert papers == [("never", 0.0, 0.555), ("always one", 1.0, 0.585), ("SUGAR", 0.91, 0.69)]
 
 
 def mark(series: str, label: str, value: float | None, n: int = 3, paper: str = "") -> Mark:
