@@ -14,12 +14,14 @@ BYTE_ORDER_MARK = "\ufeff"
 def csv_text(table: pd.DataFrame) -> str:
     """Return the table as CSV with its header, in UTF-8 with a byte-order mark.
 
+    Lines end as RFC 4180 has it. With a line feed alone a carriage return within a text would end its line as well.
+
     >>> csv_text(pd.DataFrame({"answer": ["=1+1", "Paris"], "nats": [0.5, None]})).splitlines()[1:]
     ["'=1+1,0.5", 'Paris,']
     """
     safe = table.map(as_cell)
     safe.columns = [as_cell(str(name)) for name in table.columns]
-    return BYTE_ORDER_MARK + safe.to_csv(index=False, lineterminator="\n")
+    return BYTE_ORDER_MARK + safe.to_csv(index=False, lineterminator="\r\n")
 
 
 def as_cell(value: object) -> object:

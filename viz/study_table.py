@@ -41,10 +41,13 @@ def usual_columns(table: StudyTable) -> tuple[str, ...]:
 
 
 def filtered(table: StudyTable, search: str = "", show: Show = "all") -> pd.DataFrame:
-    """Return the rows whose question or answer contains the words, and that are right, wrong, failed or waiting."""
+    """Return the rows whose question or answer contains the words, and that are right, wrong, failed or waiting.
+
+    Before a point is done no row is right or wrong.
+    """
     frame = table.frame
-    if show in ("right", "wrong") and "answer.right" in frame:
-        frame = frame[frame["answer.right"] == float(show == "right")]
+    if show in ("right", "wrong"):
+        frame = frame[table.values("answer.right") == float(show == "right")]
     elif show in ("failed", "waiting"):
         frame = frame[frame["state"] == show]
     wanted = search.casefold().strip()

@@ -246,7 +246,9 @@ def signal_sentence(trace: PolicyTrace, place: int, triggers: Sequence[int], thr
         value = f"{told} ({rule})" if fires else f"{told}, does not fire (needs {rule})"
     happens = "looks" if triggers[:1] == (place,) else "not reached, would look" if fires else "would look"
     query = f"{happens} up {quoted(signal.query, 160)}" if signal.query.strip() else "without a query"
-    return closed(f"{policy_title(trace.policy)} at {place_words(signal)}: {value}; {query}")
+    place_said = place_words(signal)
+    at = " at " if place_said.startswith("token") else ", "
+    return closed(f"{policy_title(trace.policy)}{at}{place_said}: {value}; {query}")
 
 
 def signal_words(value: float, threshold: float) -> str:

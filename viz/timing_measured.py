@@ -125,8 +125,9 @@ def etc_against_dragin(found: TimingMeasured) -> str:
     if apart is None or apart.mean is None:
         said.append("ETC and DRAGIN share no number of lookups.")
     else:
-        share = f"{signed(100 * apart.mean, 1)} points ({signed(100 * (apart.low or 0), 1)} to "
-        share += f"{signed(100 * (apart.high or 0), 1)})"
+        ends = interval_of(apart)
+        between = f" ({signed(100 * ends.low, 1)} to {signed(100 * ends.high, 1)})" if ends else ""
+        share = f"{signed(100 * apart.mean, 1)} points{between}"
         said.append(f"At {counted_lookups(found)} ETC {ahead(apart)} DRAGIN: {share}.")
     both = (found.all.policies.get(f"{word} paper") for word in ("etc", "dragin"))
     points = [point for point in both if point is not None]

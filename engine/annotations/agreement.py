@@ -209,9 +209,9 @@ def counts_of(ratings: Sequence[Mapping[str, Value]]) -> np.ndarray:
 def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: int, seed: int) -> Interval | None:
     """Return the percentile bootstrap's 95 % interval over ``n`` items.
 
-    None for fewer than FEWEST_ITEMS, for mostly undefined draws, and where all draws are alike: three items on which
-    people agree say little of the fourth. ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw
-    with one label only is undefined.
+    None for fewer than FEWEST_ITEMS, and where all draws are alike: three items on which people agree say little of the
+    fourth. ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw with one label only is
+    undefined. Of ten items with two labels at least 6 draws in 10 are defined.
     """
     if n < FEWEST_ITEMS:
         return None
@@ -222,10 +222,7 @@ def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: in
             (np.arange(n),), lambda indices, axis: coefficient(indices), n_resamples=draws, method="percentile",
             vectorized=True, rng=np.random.default_rng(seed),
         ).bootstrap_distribution  # fmt: skip
-    defined = found[~np.isnan(found)]
-    if 2 * len(defined) <= draws:
-        return None
-    return interval_of(*np.percentile(defined, [50 * (1 - LEVEL), 50 * (1 + LEVEL)]))
+    return interval_of(*np.nanpercentile(found, [50 * (1 - LEVEL), 50 * (1 + LEVEL)]))
 
 
 def interval_of(low: float, high: float) -> Interval | None:

@@ -1,5 +1,7 @@
 """A run as one page: everything escaped, one copy of the script, no way out, the record inside, the tables as CSV."""
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -117,6 +119,12 @@ def test_csv_keeps_numbers_and_defuses_what_a_spreadsheet_would_run() -> None:
         "'-5 °C,",
         '"Paris, France",-1.0',
     ]
+
+
+def test_a_carriage_return_within_a_text_ends_no_row_of_a_csv_file() -> None:
+    table = pd.DataFrame({"answer": ["first\rsecond", "first\nsecond"], "nats": [0.5, 1.0]})
+    read = list(csv.reader(io.StringIO(csv_text(table), newline="")))
+    assert read == [["\ufeffanswer", "nats"], ["first\rsecond", "0.5"], ["first\nsecond", "1.0"]]
 
 
 def test_a_table_escapes_its_head_and_its_cells_and_shows_what_is_missing() -> None:

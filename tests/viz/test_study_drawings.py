@@ -18,7 +18,7 @@ from viz.row_table import row_table_html
 from viz.study_numbers import distribution_figure, scatter_figure
 from viz.study_pairs import changed_table, differences_figure
 from viz.study_report import study_report
-from viz.study_table import WORST, cell_tones, filtered, number_columns, ordered, shown_table
+from viz.study_table import WORST, Show, cell_tones, filtered, number_columns, ordered, shown_table
 from viz.study_views import real_origin, view_figure, view_table
 from viz.theme import DARK, LIGHT
 
@@ -83,6 +83,28 @@ def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: Study
     assert frame["answer.logprob"].iloc[:wrong].is_monotonic_decreasing
     shown = shown_table(table, frame, ("dense.entropy",))
     assert cell_tones(table, frame, shown)["right"] == ["bad"] * wrong + ["good"] * (40 - wrong)
+
+
+@pytest.mark.parametrize(
+    ("show", "search", "rows"),
+    [
+        ("all", "", [0, 1, 2, 3]),
+        ("right", "", [0]),
+        ("wrong", "", [1]),
+        ("failed", "", [2]),
+        ("waiting", "", [3]),
+        ("all", " QUESTION 3", [3]),
+        ("all", "Lyra", [1]),
+        ("right", "Lyra", []),
+    ],
+)
+def test_rows_are_shown_by_what_they_are_and_by_their_words(show: Show, search: str, rows: list[int]) -> None:
+    made = made_table(answer__right=[1.0, 0.0, np.nan, np.nan])
+    made.frame["state"] = ["done", "done", "failed", "waiting"]
+    made.frame["correct_answers"] = ["yes", "Lyra Quill", "yes", "yes"]
+    assert list(filtered(made, search, show).index) == rows
+    before = replace(made, frame=made.frame.drop(columns="answer.right"))
+    assert list(filtered(before, search, show).index) == ([] if show in ("right", "wrong") else rows)
 
 
 def test_counts_have_no_decimals_and_usual_headings_take_one_line(table: StudyTable) -> None:

@@ -1,5 +1,6 @@
 """Retrieval timing in words and tables: the finding, the delays, a moved threshold, and what was not measured."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -24,8 +25,10 @@ from viz.views import VIEWS
 
 def test_the_verdict_counts_the_policies_that_watch_the_model_and_fire() -> None:
     verdict = timing.verdict(timing_full())
-    assert verdict.word.startswith("2 of 3"), "ETC and FLARE of three; QuCo-RAG was not measured"
-    assert verdict.tone == "middle"
+    # ETC and FLARE of three; QuCo-RAG was not measured.
+    assert (verdict.word, verdict.tone) == ("2 of 3 adaptive policies look something up", "middle")
+    etc = replace(timing_full(), lanes=tuple(one for one in timing_full().lanes if one.policy == "entropy_trend"))
+    assert timing.verdict(etc).word == "1 of 1 adaptive policy looks something up"
     assert VIEWS["timing"].verdict is timing.verdict
 
 
@@ -165,6 +168,13 @@ def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None
     assert timing.threshold_label(etc, fitted).endswith("fitted to this model)")
     ablation = replace(etc, policy="entropy_trend_raw")
     assert timing.threshold_label(ablation, fitted).endswith("for ETC)")
+    assert timing.threshold_label(ablation, TimingConfig()) == (
+        "Threshold in nats (this run: 1, the paper's, for 7B and more)"
+    )
+    once, flare = (next(one for one in result.lanes if one.policy == word) for word in ("once", "flare"))
+    assert timing.threshold_label(once, fitted) == "No threshold"
+    assert timing.threshold_label(flare, fitted).endswith("(this run: 0.8, the paper's, for 7B and more)")
+    assert timing.threshold_label(replace(etc, policy="another"), fitted).endswith("(this run: 1, set by hand)")
 
 
 def test_a_threshold_that_is_the_other_variants_is_set_by_hand() -> None:
@@ -192,7 +202,7 @@ def test_a_trigger_is_found_on_its_token_and_one_that_is_not_there_is_none() -> 
     result = timing_full()
     lane = next(lane for lane in result.lanes if lane.triggers)
     assert timing.trigger_token(result, lane.policy, 0) == lane.signals[lane.triggers[0]].token
-    assert timing.trigger_token(result, lane.policy, 99) is None
+    assert timing.trigger_token(result, lane.policy, len(lane.triggers)) is None
     assert timing.trigger_token(result, "no_policy", 0) is None
 
 
@@ -204,6 +214,30 @@ def test_a_run_says_what_stayed_of_each_continuation_and_why() -> None:
     assert rows["thrown away"].tolist() == [first.generation.text[9:].strip()]
     assert rows["why"].tolist() == [timing.KEPT_WORDS["trigger"]]
     assert timing.kept_table(run)["why"].tolist()[0] == timing.KEPT_WORDS[""], "the first loop stored no reason"
+    twice = replace(run, written=(replace(first, over=None), replace(first, over=1)))
+    told = timing.kept_table(twice)[["step", "written over"]]
+    assert told.values.tolist() == [[1, "memory"], [2, "lookup 2"]]
+    result = replace(timing_full(), runs=(timing_full().runs[0], twice, replace(run, written=())))
+    assert [timing.run_place(result, place) for place in (1, 2)] == ["timing.runs.1.written.1.generation", ""]
+    assert timing.written_name(twice, 1) == "2. Written over lookup 2: 9 of 48 characters stayed"
+
+
+def test_a_run_is_told_in_one_sentence() -> None:
+    run = timing_full().runs[2]
+    ended = timing.ENDED_WORDS["answered"]
+    assert timing.run_sentence(run) == f"ETC answers “1889” (right); 2 lookups; 10 of 18 tokens kept; {ended}."
+    forced = replace(run, forced=run.written[0].generation, right=None, used_up=True)
+    assert timing.run_sentence(forced) == (
+        f"ETC answers “1889” when forced; 2 lookups; 10 of 18 tokens kept; {ended}. Lookup limit reached."
+    )
+    silent = replace(forced, answer="", text="", right=False, retrievals=(), used_up=False)
+    assert timing.run_sentence(silent) == f"ETC never states an answer; 0 lookups; 10 of 18 tokens kept; {ended}."
+    assert timing.run_sentence(replace(run, not_measured="It failed")) == "ETC: not measured, It failed."
+    rows = timing.runs_table(replace(timing_full(), runs=(replace(run, answer="", used_up=True), silent)))
+    assert rows["answer"].tolist()[0] == run.text and rows["how it ended"].tolist() == [
+        f"{ended}; no lookups left",
+        ended,
+    ]
 
 
 def test_a_forced_answer_and_the_first_loop_are_said() -> None:
@@ -229,9 +263,58 @@ def test_a_moved_threshold_tells_the_fate_of_each_lookup_of_the_policys_own_run(
     )
 
 
-@pytest.mark.parametrize(("retriever", "papers"), [("hybrid", "the papers use BM25"), ("bm25", "as in the papers")])
-def test_the_papers_retriever_is_named_beside_the_runs(retriever: str, papers: str) -> None:
-    assert papers in timing.retriever_sentence(replace(timing_full(), retriever=retriever))
+@pytest.mark.parametrize(
+    ("retriever", "told"),
+    [
+        ("hybrid", "hybrid search (the papers use BM25)"),
+        ("vector", "vector search (the papers use BM25)"),
+        ("reranked", "reranking (the papers use BM25)"),
+        ("another", "another (the papers use BM25)"),
+        ("bm25", "BM25 (as in the papers)"),
+    ],
+)
+def test_the_papers_retriever_is_named_beside_the_runs(retriever: str, told: str) -> None:
+    assert timing.retriever_sentence(replace(timing_full(), retriever=retriever)) == f"Lookups by {told}."
+
+
+def test_a_verdict_has_the_base_rate_of_the_thresholds_that_were_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = {"timing": {"questions": 200.0, "entropy_trend": 150.0, "flare": 90.0, "dragin": 7.0}}
+    bars = {"entropy_trend": 1.0, "flare": 0.8, "dragin": 0.123}
+    monkeypatch.setattr(timing, "CHECK_RATES", rates | {"timing_thresholds": bars})
+    told = f"Of 200 questions to {timing.measured_writer()} ETC fires in 150 and FLARE in 90."
+    assert timing.verdict(timing_full()).detail == told
+    monkeypatch.setattr(timing, "CHECK_RATES", rates | {"timing_thresholds": {}})
+    assert timing.verdict(timing_full()).detail == ""
+
+
+def test_a_verdict_says_why_no_policy_was_measured() -> None:
+    full = timing_full()
+    lacking = next(one for one in full.lanes if one.policy == "quco_rag")
+    schedules = tuple(one for one in full.lanes if not timing.watches(one))
+    reasons = {
+        "": timing.verdict(replace(full, lanes=schedules)).sentence,
+        "lane": timing.verdict(replace(full, lanes=(*schedules, lacking))).sentence,
+        "run": timing.verdict(replace(full, not_measured="It wrote nothing.")).sentence,
+    }
+    assert reasons == {"": "No policy works with this model.", "lane": lacking.not_measured, "run": "It wrote nothing."}
+
+
+@pytest.mark.parametrize(
+    ("rights", "told"),
+    [
+        ((True, False, True), "Right in its own run: Never and ETC."),
+        ((False, False, None), "No policy's answer is right."),
+        ((None, None, None), "Not judged: no correct answer."),
+    ],
+)
+def test_policies_whose_own_answer_is_right_are_named(rights: tuple[bool | None, ...], told: str) -> None:
+    full = timing_full()
+    runs = tuple(replace(run, right=right) for run, right in zip(full.runs, rights, strict=True))
+    silent = replace(runs[1], right=True, not_measured="It failed.")
+    assert timing.runs_sentence(replace(full, runs=runs)) == told
+    assert timing.runs_sentence(replace(full, runs=(runs[0], silent, runs[2]))) == told
+    never = replace(full, runs=runs[:1], right=True)
+    assert "redundant" not in timing.runs_sentence(never), "without a lookup none was redundant"
 
 
 def test_a_signal_next_to_its_threshold_or_to_zero_has_the_digits_that_tell_them_apart() -> None:
@@ -257,6 +340,77 @@ def test_only_the_first_signal_that_fires_looks_something_up() -> None:
     assert said[2].endswith(": value 2.36 (|value| ≥ 1 nats); not reached, would look up “first Nobel”.")
     moved = timing.signal_sentence(etc, 0, (0, 1, 2), 0.5)
     assert moved.endswith(": value 0.64 (|value| ≥ 0.5 nats); looks up “first Nobel”."), "the moved threshold is named"
+
+
+def test_a_lookup_on_schedule_is_told_without_a_value_and_one_without_a_query_or_a_value_says_so() -> None:
+    full = timing_full()
+    once, etc = (next(one for one in full.lanes if one.policy == word) for word in ("once", "entropy_trend"))
+    told = "Once at the start, before writing: on schedule; looks up “When did the tower open?”"
+    assert timing.signal_sentence(once, 0, (0,)) == told
+    bare = replace(etc, signals=(replace(etc.signals[0], value=None, query=" "),))
+    assert timing.signal_sentence(bare, 0, ()) == "ETC at token 3, “opened”: not measured here; without a query."
+    assert timing.signals_table(etc).values.tolist()[0] == [3, " opened", 0.4, False, "tower opened"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "trace_told", "run_told"),
+    [
+        (
+            0.3,
+            "ETC at 0.30 nats instead of 1. Newly fires: token 3, “opened” and token 10, “1887.”. Valid up to token 3.",
+            "In its own run: lookup 1 not known and lookup 2 not known. Instead it looks up at “opened”. "
+            "Valid for its first 9 characters.",
+        ),
+        (
+            0.9,
+            "ETC at 0.90 nats instead of 1. Newly fires: token 10, “1887.”. The first trigger stays.",
+            "In its own run: lookup 1 stays and lookup 2 not known. An earlier lookup is possible. "
+            "Valid for its first 19 characters.",
+        ),
+        (1.0, "ETC: the run's own threshold. Move it.", "Its own run stays the same."),
+        (
+            1.3,
+            "ETC at 1.30 nats: same triggers as at 1.",
+            "In its own run: lookup 1 stays and lookup 2 would not happen. Valid for its first 25 characters.",
+        ),
+        (
+            2.0,
+            "ETC at 2.00 nats instead of 1. No longer fires: token 5, “1887.”. Valid up to token 5.",
+            "In its own run: lookup 1 would not happen and lookup 2 not known. Valid for its first 19 characters.",
+        ),
+    ],
+)
+def test_a_moved_threshold_is_told_of_the_answer_from_memory_and_of_the_policys_own_run(
+    threshold: float, trace_told: str, run_told: str
+) -> None:
+    result = timing_full()
+    etc = trace_of(result, "entropy_trend")
+    assert etc is not None
+    assert timing.replay_sentence(etc, threshold) == trace_told
+    assert timing.run_replay_sentence(result, etc, threshold) == run_told
+    failed = tuple(replace(run, not_measured="It failed.") for run in result.runs)
+    assert timing.run_replay_sentence(replace(result, runs=failed), etc, threshold) == ""
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "own", "top"),
+    [
+        ("nats", (0.4, -1.5, None), 1.0, 2.0),
+        ("nats", (0.4, math.inf), 1.0, 1.5),
+        ("nats", (0.1,), 0.2, 1.0),
+        ("nats", (0.1,), 7.3, 8.5),
+        ("probability", (0.1,), 0.8, 1.0),
+        ("mean of the attention", (3.0,), 0.8, 1.0),
+    ],
+)
+def test_a_threshold_can_be_moved_from_0_to_where_nothing_fires_any_more(
+    unit: str, values: tuple[float | None, ...], own: float, top: float
+) -> None:
+    # A tenth above the largest value of either sign, to the next half.
+    etc = timing_full().lanes[0]
+    signals = tuple(replace(etc.signals[0], value=value) for value in values)
+    moved = replace(etc, bar=replace(etc.bar, unit=unit, threshold=own), signals=signals)
+    assert timing.threshold_range(moved) == (0.0, top)
 
 
 def test_policies_that_are_not_measured_are_not_said_to_stay_silent() -> None:

@@ -10,9 +10,11 @@ from engine.learning.timing_measured import TimingMeasured, stored_timing
 from viz import timing_measured
 from viz.theme import THEMES
 
+Share = tuple[float, float | None, float | None]
 
-def stored(folder: Path, apart: tuple[float, float, float] | None) -> TimingMeasured:
-    """Return a stored result in which ETC is this far ahead of DRAGIN at one lookup, read back."""
+
+def stored(folder: Path, apart: Share | None, levels: tuple[str, ...] = ("1",)) -> TimingMeasured:
+    """Return a stored result in which ETC is this far ahead of DRAGIN at these numbers of lookups, read back."""
 
     def share(mean: float | None, low: float | None = None, high: float | None = None) -> dict[str, object]:
         return {"mean": mean, "low": low, "high": high, "questions": 40}
@@ -36,7 +38,10 @@ def stored(folder: Path, apart: tuple[float, float, float] | None) -> TimingMeas
         "all": {
             "policies": policies,
             "curves": {"etc": [{"level": "1", "lookups": 1.1, "right": share(0.5, 0.35, 0.65)}]},
-            "equal_lookups": {"etc - dragin at 1 lookups": {"right": equal, "exact": nothing, "f1": nothing}},
+            "equal_lookups": {
+                f"etc - dragin at {level} lookups": {"right": equal, "exact": nothing, "f1": nothing}
+                for level in levels
+            },
         },
     }
     path = folder / "timing.json"
@@ -47,25 +52,40 @@ def stored(folder: Path, apart: tuple[float, float, float] | None) -> TimingMeas
 
 
 @pytest.mark.parametrize(
-    ("apart", "words"),
+    ("apart", "words", "points"),
     [
-        ((0.2, 0.05, 0.3), "is right more often than"),
-        ((-0.2, -0.3, -0.05), "is right less often than"),
-        ((0.02, -0.1, 0.14), "does not differ measurably from"),
+        ((0.2, 0.05, 0.3), "is right more often than", "+20.0 points (+5.0 to +30.0)"),
+        ((-0.2, -0.3, -0.05), "is right less often than", "−20.0 points (−30.0 to −5.0)"),
+        ((0.02, -0.1, 0.14), "does not differ measurably from", "+2.0 points (−10.0 to +14.0)"),
+        ((0.1, 0.0, 0.2), "does not differ measurably from", "+10.0 points (0.0 to +20.0)"),
+        ((-0.1, -0.2, 0.0), "does not differ measurably from", "−10.0 points (−20.0 to 0.0)"),
+        ((0.1, None, None), "does not differ measurably from", "+10.0 points"),
     ],
 )
-def test_who_is_ahead_follows_from_the_interval(tmp_path: Path, apart: tuple[float, float, float], words: str) -> None:
+def test_who_is_ahead_follows_from_the_interval(tmp_path: Path, apart: Share, words: str, points: str) -> None:
     found = stored(tmp_path, apart)
     said = timing_measured.etc_against_dragin(found)
-    assert words in said and f"{abs(apart[0]) * 100:.1f} points" in said
-    assert "40 test questions" in said and "2.50" in said
-    assert words in timing_measured.curves_title(found)
+    assert said.startswith("40 test questions answered by the SmolLM2-135M writer")
+    assert f". At 1 lookup a question ETC {words} DRAGIN: {points}. " in said
+    assert said.endswith("At the papers' thresholds: 2.50 and 2.50 lookups a question, 50.0% and 50.0% right.")
+    assert timing_measured.curves_title(found) == f"At 1 lookup a question ETC {words} DRAGIN"
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [(("0.5", "1"), "1 lookup a question"), (("0.5",), "0.5 lookups a question")],
+)
+def test_policies_are_compared_at_one_lookup_else_at_the_first_number_that_both_have(
+    tmp_path: Path, levels: tuple[str, ...], words: str
+) -> None:
+    assert timing_measured.counted_lookups(stored(tmp_path, (0.2, 0.05, 0.3), levels)) == words
 
 
 def test_without_a_common_number_of_lookups_nothing_is_said_of_who_is_ahead(tmp_path: Path) -> None:
     found = stored(tmp_path, None)
     assert timing_measured.where_compared(found) is None
-    assert "points" not in timing_measured.etc_against_dragin(found)
+    assert " ETC and DRAGIN share no number of lookups. " in timing_measured.etc_against_dragin(found)
+    assert timing_measured.curves_title(found) == "Policies by number of lookups"
 
 
 def test_a_policy_without_a_threshold_is_one_point_and_a_curve_has_its_own(tmp_path: Path) -> None:
@@ -74,7 +94,21 @@ def test_a_policy_without_a_threshold_is_one_point_and_a_curve_has_its_own(tmp_p
     assert [x for x, _ in timing_measured.points_of(found.all, "etc")] == [1.1]
     figure = timing_measured.curves_figure(found, THEMES["light"])
     assert [trace.name for trace in figure.data] == ["ETC", "Never"]
-    assert len(timing_measured.measured_table(found)) == 4
+    assert [(trace.x, trace.y) for trace in figure.data] == [((1.1,), (0.5,)), ((0.0,), (0.25,))]
+    assert [round(trace.error_y.arrayminus[0], 6) for trace in figure.data] == [0.15, 0.15]
+    table = timing_measured.measured_table(found)
+    assert table[["policy", "threshold"]].values.tolist() == [
+        ["ETC", "the paper's"],
+        ["DRAGIN", "the paper's"],
+        ["Never", "none"],
+        ["ETC", "fitted to 1 lookup"],
+    ]
+    assert table.iloc[2].tolist() == ["Never", "none", "0.25 (0.10 to 0.40)", "0.40", "0.45", "0.00", 0, "not measured"]
+    assert [timing_measured.title_of(word) for word in ("etc_released_smoothing", "flare_released", "sugar")] == [
+        "ETC, released smoothing",
+        "FLARE as released",
+        "SUGAR",
+    ]
 
 
 def test_a_missing_file_is_nothing_and_a_damaged_one_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The baselines' words, grid and table on results made by hand."""
 
 import math
+import re
 from dataclasses import replace
 from typing import get_args
 
@@ -59,6 +60,14 @@ def test_the_threshold_is_beside_the_value_where_it_differs_from_set_to_set() ->
     texts = [trace.text[0] for trace in uncertainty.agreement_figure(result, LIGHT).data]
     assert "0.87, threshold 0.85 · uncertain" in texts and "0.90, threshold 0.95 · certain" in texts
     assert "0.69 · uncertain" in texts
+    told = re.sub(r"<[^>]+>", "", uncertainty.measures_html(result))
+    assert "0.87 threshold 0.85 · uncertain" in told and "0.90 threshold 0.95 · certain" in told
+    # DSE has one cut in both sets: it stands once, beside the measure's name.
+    assert told.count("threshold 0.20") == 1 and "DSEthreshold 0.20" in told
+    assert told.count("Not measured: These answers are no draws.") == 1
+    assert set(uncertainty.shared_cuts(result, "probabilities")) == {"discrete semantic entropy", "U_deg", "DSE"} | {
+        "semantic entropy"
+    }
 
 
 def test_the_graph_that_is_read_changes_who_contradicts_dense() -> None:
@@ -74,7 +83,11 @@ def test_the_grid_has_a_cell_with_value_and_word_for_each_measure_of_each_measur
     assert len(texts) == 6 + 2
     assert texts[0] == "0.69 · uncertain"
     assert texts[1] == "not measured"
-    assert figure.layout.title.text.startswith("3 of 4 ")
+    assert figure.layout.title.text.startswith("3 of 4 measures call ")
+    # A cell's field lies around its text, so that the second set stands right of the first.
+    (first, last) = (figure.layout.shapes[0], figure.layout.shapes[-1])
+    assert (first.x0, first.x1, first.y0, first.y1) == (-0.46, 0.46, -0.42, 0.42) and last.x0 == 1 - 0.46
+    assert list(figure.layout.xaxis.ticktext)[1] == "samples from memory (3)"
 
 
 def test_the_table_in_html_has_the_same_cells_as_the_figure() -> None:
@@ -97,7 +110,13 @@ def test_the_table_has_range_cut_origin_and_reason() -> None:
     row = table[table["measure"] == "predictive entropy"].iloc[0]
     assert math.isinf(row["highest"])
     assert (row["verdict"], bool(row["why not measured"])) == ("not measured", True)
-    assert table["source"].iloc[0] == "DENSE, eq. 6"
+    dse = {"measure": "DSE", "answers": "DENSE's reworded contexts", "value": 0.69, "unit": "nats"}
+    ends = {"lowest": 0.0, "highest": 2.3, "uncertain above": 0.2, "threshold from": "paper", "verdict": "uncertain"}
+    assert table.iloc[0].to_dict() == dse | ends | {"source": "DENSE, eq. 6", "why not measured": ""}
+    assert list(table["verdict"])[3:6] == ["uncertain", "certain", "certain"]
+    lone = samples.answer_set("reworded", ("a",), (samples.reading("degree_entropy", 0.0, None),))
+    told = uncertainty.readings_table(replace(samples.baselines(), sets=(lone,)))
+    assert list(told["verdict"]) == ["nothing to compare"]
 
 
 def test_every_measure_of_the_method_has_a_formula() -> None:
@@ -166,3 +185,38 @@ def test_a_reading_next_to_its_cut_has_the_digits_that_tell_them_apart() -> None
     assert uncertainty.shared_cuts(replace(samples.baselines(), sets=(lone,)), "decisions") == {
         "DSE": "threshold 0.200"
     }
+
+
+TELLING = ("degree_entropy", "degree", "heat_kernel", "eccentricity")
+
+
+@pytest.mark.parametrize(
+    ("says", "sentence", "title"),
+    [
+        ((None,), ": 2 answers, too few to disagree.", "A single answer"),
+        ((True, True), " (2 answers): all 2 measures say uncertain.", "2 of 2 measures call"),
+        ((False, False), " (2 answers): all 2 measures say certain.", "0 of 2 measures call"),
+        (
+            (True, False, False),
+            " (2 answers): 1 of 3 measures says uncertain; only DSE says uncertain.",
+            "1 of 3 measures calls",
+        ),
+        (
+            (False, True, True),
+            " (2 answers): 2 of 3 measures say uncertain; only DSE says certain.",
+            "2 of 3 measures call",
+        ),
+        (
+            (True, False, False, True),
+            " (2 answers): 2 of 4 measures say uncertain; only DSE and U_ecc say uncertain.",
+            "2 of 4 measures call",
+        ),
+    ],
+)
+def test_a_set_is_told_by_the_smaller_side(says: tuple[bool | None, ...], sentence: str, title: str) -> None:
+    values = {True: (0.5, 0.2), False: (0.1, 0.2), None: (0.0, None)}
+    read = tuple(samples.reading(word, *values[one]) for word, one in zip(TELLING, says, strict=False))
+    answers = samples.answer_set("closed_book", ("a", "b"), read)
+    assert uncertainty.set_sentence(answers, "decisions") == f"Samples from memory{sentence}"
+    named = f"{title} samples from memory uncertain" if len(read) > 1 else title
+    assert uncertainty.title(replace(samples.baselines(), sets=(answers,)), "decisions") == named

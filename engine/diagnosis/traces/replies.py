@@ -5,6 +5,7 @@ output (``replies``). Log-probabilities keep the form of a chat completion.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,9 @@ UNSAID = frozenset(
     "tool_result server_tool_use server_tool_call server_tool_call_response server_tool_result web_search_tool_result "
     "function_call function_call_output invalid_tool_call".split()
 )
+
+# How an object begins, and a list of objects, texts or calls, as JSON and as Python prints them, even cut off.
+HELD_DATA = re.compile(r"""\s*(?:\{|\[\s*(?:[{"'\]]|\w+\())""")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ def reply_in(output: str) -> Written | None:
     >>> reply_in('{"choices": [{"message": {"content": "Yes"}, "finish_reason": "stop"}], "model": "m"}')
     Written(text='Yes', model='m', content=(), finish='stop')
     """
-    found = parsed(output) if output.lstrip().startswith("{") else None
+    found = parsed(output)
     if not isinstance(found, Mapping):
         return None
     return completion_reply(found) or langchain_reply(found) or haystack_reply(found)
@@ -119,6 +123,15 @@ def text_in(content: Any) -> str:
     return "".join(one for one in parts if isinstance(one, str))
 
 
+def is_data(text: str) -> bool:
+    """Return whether an input or output holds an object or a list; words behind a bracket are none.
+
+    >>> [is_data(text) for text in ('{"query": "Who?"}', '[{"role": "us', "[1, 2]", "[1] Paris", "[2024] Who won?")]
+    [True, True, True, False, False]
+    """
+    return HELD_DATA.match(text) is not None or isinstance(parsed(text), list)
+
+
 def first_object(value: Any) -> Mapping[str, Any]:
     """Return the first entry of a list where it is an object, {} for anything else."""
     return value[0] if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping) else {}
@@ -127,6 +140,6 @@ def first_object(value: Any) -> Mapping[str, Any]:
 def parsed(text: str) -> Any:
     """Return the value of JSON text, None where it is none."""
     try:
-        return json.loads(text) if text else None
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None

@@ -199,7 +199,7 @@ def read_json(text: str) -> Any:
     return None
 
 
-def numbered(attributes: Attributes, start: str) -> Iterator[dict[str, Any]]:
+def numbered(attributes: Mapping[str, Any], start: str) -> Iterator[dict[str, Any]]:
     """Yield the attributes of each numbered entry, in order of the numbers: "start.0.name" gives {"name": …}."""
     entries: dict[int, dict[str, Any]] = {}
     for name, value in attributes.items():

@@ -76,7 +76,7 @@ def written_in(output: str) -> list[str]:
     """
     if messages := messages_in(output):
         return [text for _, text in messages]
-    found = parsed(output) if output.lstrip().startswith("{") else None
+    found = parsed(output)
     fields = found if isinstance(found, Mapping) else {}
     return [fields[name] for name in ANSWER_FIELDS if isinstance(fields.get(name), str)][:1]
 

@@ -20,7 +20,7 @@ from engine.diagnosis.traces.adapters import (
     token_objects,
     trace_object,
 )
-from engine.diagnosis.traces.replies import parsed, reply_in
+from engine.diagnosis.traces.replies import is_data, is_said, parsed, reply_in
 from engine.diagnosis.traces.schema import Trace, as_text, read_trace
 from engine.diagnosis.traces.span_layouts import LANGFUSE, Span, holds_spans, numbered, objects, read_json, read_spans
 
@@ -160,7 +160,7 @@ def plain_input(value: str) -> str:
     >>> plain_input("Who?"), plain_input('{"query": "Who?"}'), plain_input('{"top_k": 3}')
     ('Who?', 'Who?', '')
     """
-    if not value.lstrip().startswith(("{", "[")):
+    if not is_data(value):
         return value.strip()
     found = parsed(value)
     if isinstance(found, Mapping):
@@ -173,24 +173,37 @@ def users_turn(span: Span) -> str:
     for start in ("llm.input_messages", "gen_ai.prompt"):
         for message in reversed(list(numbered(span.attributes, start))):
             role = message.get("message.role") or message.get("role")
-            text = message.get("message.content") or message.get("content")
-            if role == "user" and isinstance(text, str) and text.strip():
-                return text.strip()
+            if role == "user" and (text := message_text(message).strip()):
+                return text
     return ""
+
+
+def message_text(message: Mapping[str, Any]) -> str:
+    """Return what a message says: its text, else the parts of its contents that are said, together.
+
+    >>> part = "message.contents.0.message_content"
+    >>> message_text({f"{part}.type": "text", f"{part}.text": "Yes"}), message_text({f"{part}.type": "image"})
+    ('Yes', '')
+    """
+    text = message.get("message.content") or message.get("content")
+    if isinstance(text, str) and text.strip():
+        return text
+    parts = numbered(message, "message.contents")
+    said = (part for part in parts if is_said({"type": part.get("message_content.type")}))
+    return "".join(text for part in said if isinstance(text := part.get("message_content.text"), str))
 
 
 def answer_of(span: Span) -> str:
     """Return what a language model wrote: its output message, else its raw reply, else its output."""
     for start in ("llm.output_messages", "gen_ai.completion"):
         for message in numbered(span.attributes, start):
-            text = message.get("message.content") or message.get("content")
-            if isinstance(text, str) and text.strip():
+            if (text := message_text(message)).strip():
                 return text
     output = first_filled(span, "output.value")
     reply = reply_in(output)
     if reply is not None:
         return reply.text
-    return "" if output.lstrip().startswith(("{", "[")) else output
+    return "" if is_data(output) else output
 
 
 def reply_numbers(span: Span) -> TraceObject:

@@ -29,6 +29,7 @@ from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.trace import missing_reason
 from engine.methods.uncertainty import AnswerSet, Reading
 from engine.runs.studies.records import Number, StudyQuestion
 
@@ -262,17 +263,20 @@ def claim_numbers(result: QucoResult, golds: tuple[str, ...]) -> Iterator[tuple[
 
 
 def trigger_places(diagnosis: Diagnosis) -> dict[str, tuple[float, ...]]:
-    """Return, by policy, where in the answer from memory it would look something up; ETC's alone without timing."""
+    """Return, by policy, where in the answer from memory it would look something up; ETC's alone without timing.
+
+    A policy that had no value to compare is left out: that is no word against a lookup.
+    """
     timing = diagnosis.result(TimingResult)
     if timing is not None and timing.generation.tokens:
         last = max(1, len(timing.generation.tokens) - 1)
         return {
             lane.policy: tuple(min(1.0, lane.signals[at].token / last) for at in lane.triggers)
             for lane in timing.lanes
-            if not lane.not_measured
+            if not missing_reason(lane)
         }
     trend = diagnosis.result(EntropyTrendResult)
-    if trend is None or not trend.generation.tokens:
+    if trend is None or not trend.points:
         return {}
     last = max(1, len(trend.generation.tokens) - 1)
     return {"entropy_trend": tuple(min(1.0, trend.words[one.word].first_token / last) for one in trend.triggers)}

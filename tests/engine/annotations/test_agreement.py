@@ -1,9 +1,11 @@
 """Agreement is what its authors printed, by three libraries, and says when it is not defined."""
 
+import numpy as np
 import pytest
 
-from engine.annotations.agreement import FieldAgreement, agreement, disagreements
+from engine.annotations.agreement import FieldAgreement, agreement, disagreements, resampled
 from engine.annotations.records import Item, Label, LabelState, Value
+from engine.core.records import Interval
 from tests.engine.annotations.sample_items import correctness, retrieval
 
 PEOPLE = "ABCDEFGHIJKLMN"
@@ -77,6 +79,17 @@ def test_few_items_and_draws_that_are_all_alike_have_no_interval() -> None:
     assert (twelve.alpha.value, twelve.alpha.n, twelve.alpha.interval) == (1.0, 12, None)
 
 
+def test_an_interval_over_ten_items_or_more_leaves_out_a_fortieth_of_the_defined_draws_at_either_end() -> None:
+    def rising(indices: np.ndarray) -> np.ndarray:
+        """Return 0 to 1 over 201 draws, and an undefined one behind each."""
+        return np.repeat(np.linspace(0, 1, len(indices) // 2), 2) + np.tile([0.0, np.nan], len(indices) // 2)
+
+    assert resampled(rising, 10, 402, 0) == Interval(low=pytest.approx(0.025), high=pytest.approx(0.975), level=0.95)
+    assert resampled(rising, 9, 402, 0) is None
+    ten = only(agreement(*judged(4, 1, 1, 4)))
+    assert ten.pairs[0].kappa.interval is not None and ten.alpha.interval is not None
+
+
 def test_fleiss_kappa_of_fourteen_people_is_the_published_one() -> None:
     columns: list[list[int | None]] = [[n for n, times in enumerate(row) for _ in range(times)] for row in FLEISS]
     one = only(agreement(*marked(columns), draws=50))
@@ -105,7 +118,7 @@ def test_people_who_always_say_the_same_agree_but_not_measurably_beyond_chance()
     one = only(agreement(*judged(5, 0, 0, 0)))
     assert one.pairs[0].share.value == 1.0
     assert one.pairs[0].kappa.value is one.fleiss.value is one.alpha.value is None
-    assert one.alpha.reason
+    assert one.alpha.reason.startswith("Everybody always chose the same value") and one.alpha.n == 5
 
 
 def test_one_person_alone_agrees_with_nobody_and_drafts_do_not_count() -> None:

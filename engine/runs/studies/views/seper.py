@@ -147,7 +147,8 @@ def by_known(table: StudyTable) -> Found:
             marks.append(with_interval(series, label, mean, values[np.isfinite(values)]))
     shown = tuple(one for one in marks if one.n)
     told = ", ".join(f"{one.label} {span(one)}" for one in shown if one.series == "soft")
-    return Found(finding=f"ΔSePer, soft: {told}.", marks=shown, notes=(f"Known utility: {source}.",))
+    said = f"ΔSePer, soft: {told}." if told else ""
+    return Found(finding=said, marks=shown, notes=(f"Known utility: {source}.",))
 
 
 def holding(table: StudyTable) -> Found:

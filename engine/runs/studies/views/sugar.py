@@ -33,9 +33,8 @@ def accuracy_by_steps(table: StudyTable) -> Found:
     """Return the share of right answers against mean lookups, for two signals, and SUGAR's own point."""
     marks: list[Mark] = []
     for name, address in SIGNALS:
-        if table.has(address):
-            entropy, memory, reading = known(table, address, "memory.right", "answer.right")
-            marks += replayed(name, entropy, memory, reading, told=threshold_words)
+        entropy, memory, reading = known(table, address, "memory.right", "answer.right")
+        marks += replayed(name, entropy, memory, reading, told=threshold_words)
     own_right, own_steps = known(table, "sugar.answer.right", "sugar.steps")
     own = with_interval("SUGAR", "SUGAR as it ran", share, own_right, x=float(own_steps.mean()))
     always = [one for one in marks if one.label == "always look up"]

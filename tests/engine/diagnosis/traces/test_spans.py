@@ -151,11 +151,36 @@ def test_thoughts_and_tools_are_no_part_of_the_answer(hidden: dict[str, Any]) ->
     assert open_trace(json.dumps([{"attributes": model}])).answer.text == "The Danube"
 
 
+def test_messages_of_several_parts_are_read_as_openinference_numbers_them() -> None:
+    asked = [("text", QUESTION), ("image", "")]
+    said = [("reasoning", "The Rhine? No."), ("text", "The "), ("text", "Danube")]
+    model: dict[str, Any] = {"openinference.span.kind": "LLM", "output.value": json.dumps({"output": []})}
+    for start, role, parts in (("llm.input_messages.0", "user", asked), ("llm.output_messages.0", "assistant", said)):
+        model[f"{start}.message.role"] = role
+        for place, (kind, text) in enumerate(parts):
+            part = f"{start}.message.contents.{place}.message_content"
+            model |= {f"{part}.type": kind} | ({f"{part}.text": text} if text else {})
+    (made,) = from_spans([{"attributes": model}])
+    assert (made["question"], made["answer"]["text"]) == (QUESTION, "The Danube")
+
+
 def test_what_a_tool_returned_is_not_the_users_question() -> None:
     returned = [{"type": "tool_result", "tool_use_id": "1", "content": "It lies on the Danube."}]
     asked = [{"role": "user", "content": QUESTION}, {"role": "user", "content": returned}]
     (made,) = from_spans(conversation(asked, [{"role": "assistant", "content": "The Danube"}]))
     assert made["question"] == QUESTION
+
+
+def test_a_bracket_in_front_makes_no_data_of_a_question_or_an_answer() -> None:
+    chain = {"openinference.span.kind": "CHAIN", "input.value": "[2024] Who won?"}
+    model = {"openinference.span.kind": "LLM", "output.value": "[1] Lyra Quill won.", "input.value": "Passages …"}
+    root = {"context": {"trace_id": "t1", "span_id": "s1"}, "attributes": chain}
+    written = {"context": {"trace_id": "t1", "span_id": "s2"}, "parent_id": "s1", "attributes": model}
+    (made,) = from_spans([root, written])
+    assert (made["question"], made["answer"]["text"]) == ("[2024] Who won?", "[1] Lyra Quill won.")
+    for data in ('[{"role": "assistant", "content": "cut', "[AIMessage(content='x')]", "[0.5, 1.25]", "{'answer': 1}"):
+        with pytest.raises(RecordError):
+            from_spans([root, written | {"attributes": model | {"output.value": data}}])
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85"])

@@ -54,6 +54,7 @@ def test_nothing_is_said_where_it_cannot_be_told(words, monkeypatch: pytest.Monk
 def test_short_passages_open_no_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt_room, "card_of", lambda source: pytest.fail("it was looked at"))
     assert too_long(with_words(100)) == ""
+    assert too_long(replace(ASKED, imported=SimpleNamespace())) == "", "an imported answer is not written"
 
 
 def test_the_tokenizer_is_opened_once_torch_is_whole(words, monkeypatch: pytest.MonkeyPatch) -> None:

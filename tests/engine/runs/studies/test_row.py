@@ -8,24 +8,28 @@ from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.runs.studies.records import StudyQuestion
 from engine.runs.studies.row import Row, row_of
-from tests.engine.conftest import belief, generation, provenance, quco_result, seper_result
+from tests.engine.conftest import belief, entropy_trend_result, generation, provenance, quco_result, seper_result
+from tests.viz.sample_timing_results import timing_full
+from tests.viz.sample_uncertainty import sugar_several
 
 QUESTION = StudyQuestion(number=1, question="Who rebuilt it?", golds=("Lyra Quill",))
 
 
+EMPTY = Diagnosis(
+    question=QUESTION.question,
+    golds=QUESTION.golds,
+    hits=(),
+    answer=generation("Lyra Quill"),
+    closed_book=generation("Nobody"),
+    outcomes=(),
+    provenance=provenance(),
+    seconds=1.0,
+)
+
+
 def row(*outcomes: Outcome) -> Row:
     """Return the row of a run with these outcomes."""
-    run = Diagnosis(
-        question=QUESTION.question,
-        golds=QUESTION.golds,
-        hits=(),
-        answer=generation("Lyra Quill"),
-        closed_book=generation("Nobody"),
-        outcomes=outcomes,
-        provenance=provenance(),
-        seconds=1.0,
-    )
-    return row_of(run, QUESTION)[0]
+    return row_of(replace(EMPTY, outcomes=outcomes), QUESTION)[0]
 
 
 def done(result: object) -> Outcome:
@@ -51,6 +55,43 @@ def test_claims_of_the_step_by_step_answer_stand_with_whether_its_conclusion_is_
     assert found.stepwise == (0.5,)
     open_ended = row(done(replace(whole, generation=generation("Quill rebuilt it."))))
     assert open_ended.numbers["quco_rag.stepwise.right"] is None
+
+
+def test_triggers_stand_at_their_share_of_the_answer_and_a_policy_without_a_value_nowhere() -> None:
+    full = timing_full()
+    # Ten tokens, 0 to 9: ETC fires at 4, FLARE at 2 and 7. QuCo-RAG was not measured.
+    told = {"entropy_trend": (4 / 9,), "flare": (2 / 9, 7 / 9), "dragin": (), "once": (0.0,), "never": ()}
+    assert row(done(full)).triggers == told
+    # What an older record has of a text that is too short for a trend: neither a signal nor a reason.
+    short = replace(full, lanes=(replace(full.lanes[0], signals=(), triggers=()), *full.lanes[1:]))
+    assert row(done(short)).triggers == {name: places for name, places in told.items() if name != "entropy_trend"}
+    alone = entropy_trend_result()
+    assert row(done(alone)).triggers == {"entropy_trend": (0.0,)}
+    assert row(done(replace(alone, points=(), triggers=()))).triggers == {}
+
+
+def test_loops_count_their_lookups_and_what_they_wrote_and_read() -> None:
+    found = row(done(timing_full()), done(sugar_several())).numbers
+    names = ("lookups", "tokens_written", "tokens_read")
+    assert [found[f"timing.runs.entropy_trend.{name}"] for name in names] == [2.0, 18.0, 40.0]
+    assert found["timing.runs.once.lookups"] == 1.0 and "timing.runs.flare.lookups" not in found
+    assert found["sugar.steps"] == 2.0
+    failed = Outcome(method="dense", status="failed", seconds=0.0, reason="The model went away.")
+    assert row(failed).failed == {"dense": "The model went away."}
+
+
+@pytest.mark.parametrize(
+    ("utility", "supporting", "useful"),
+    [(0.25, (0,), 0.25), (None, (0,), 1.0), (None, (0, 1), 0.5), (None, (1,), 0.0), (None, (), None)],
+)
+def test_known_utility_is_the_files_else_the_share_of_supporting_passages_read(
+    utility: float | None, supporting: tuple[int, ...], useful: float | None
+) -> None:
+    long, other = Passage(text="Lyra Quill rebuilt the clock. It strikes at noon."), Passage(text="A river.")
+    asked = replace(QUESTION, passages=(long, other), supporting=supporting, utility=utility)
+    chunk = Hit(rank=1, score=1.0, retriever="bm25", passage=Passage(text=" Lyra Quill rebuilt the clock. "))
+    run = replace(EMPTY, hits=(chunk,))
+    assert row_of(run, asked)[0].numbers["passages.utility"] == useful
 
 
 def read_over(answer: str, golds: tuple[str, ...], *passages: Passage) -> Row:

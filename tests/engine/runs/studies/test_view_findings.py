@@ -88,3 +88,10 @@ def test_the_finding_on_evidence_tells_wrong_answers_and_right_ones() -> None:
     assert view_named("quco_evidence").measure(right_only).finding == (
         f"A claim has no evidence: of right answers {NONE_OF_FIVE}."
     )
+
+
+def test_passages_of_known_utility_without_a_seper_make_no_finding() -> None:
+    nan = np.nan
+    apart = {"seper__delta_soft": [0.1, nan], "passages__hold": [1, nan], "passages__utility": [nan, 1]}
+    found = view_named("seper_change").measure(made_table(**apart))
+    assert (found.finding, found.marks) == ("", ()) and found.missing.startswith("These settings have too few")

@@ -90,13 +90,15 @@ def test_dse_is_ranked_beside_every_measure_that_was_asked_for() -> None:
         answer__right=[1, 1, 0, 1, 0],
         uncertainty__sets__with_passages__readings__degree_decisions__value=[0.5, 0.4, 0.3, 0.2, 0.1],
     )
-    rocs = values(view_named("dense_ranking").measure(table), "AUROC")
+    ranked = view_named("dense_ranking").measure(table)
+    rocs = values(ranked, "AUROC")
+    assert "Highest" not in ranked.finding
     assert rocs["DSE"] == pytest.approx(0.833333, abs=1e-6)
     assert rocs["U_deg, samples over the passages"] == pytest.approx(1 - 0.833333, abs=1e-6)
-    assert values(view_named("dense_ranking").measure(table), "AURAC")["DSE"] == pytest.approx(0.790263, abs=1e-6)
-    assert values(view_named("dense_ranking").measure(table), "AUARC")["DSE"] == pytest.approx(0.804167, abs=1e-6)
+    assert values(ranked, "AURAC")["DSE"] == pytest.approx(0.790263, abs=1e-6)
+    assert values(ranked, "AUARC")["DSE"] == pytest.approx(0.804167, abs=1e-6)
     # Kept 1 to 5 of them, least uncertain first: 1, 1, 2/3, 3/4, 3/5 are right.
-    area = values(view_named("dense_ranking").measure(table), "rejection area")["DSE"]
+    area = values(ranked, "rejection area")["DSE"]
     assert area == pytest.approx((1 + 1 + 2 / 3 + 3 / 4 + 3 / 5) / 5, abs=1e-6)
 
 
