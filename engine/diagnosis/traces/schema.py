@@ -23,6 +23,8 @@ MOST_ALTERNATIVES = 100
 # A server may round a probability of 1 to a log-probability a little above 0.
 ROUNDING = 1e-3
 DISAGREEMENT = 0.01
+# What stands for a model that a framework does not name.
+UNNAMED = "not told"
 
 Line = Annotated[str, Field(max_length=4_000)]
 Words = Annotated[str, Field(max_length=200_000)]
