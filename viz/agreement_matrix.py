@@ -13,6 +13,7 @@ from viz.figure_parts import INVISIBLE, add_marks
 from viz.theme import Theme, layout, rgba
 from viz.words import wrapped
 
+VALUES = "1: each follows from the other,<br>0.5: one way only, 0: neither"
 ONE_PAIR = {1.0: "agrees both ways", 0.5: "agrees one way only", 0.0: "does not agree"}
 
 
@@ -97,10 +98,11 @@ def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     title = f"{same} of {len(pairs)} pairs of answers agree{'s' if same == 1 else ''} both ways"
     if len(pairs) < 2:
         title = matrix_sentence(result).rstrip(".") if pairs else "Only one answer"
-    return layout(theme, title, height=140 + 66 * max(len(result.members), 3)) | {
-        "xaxis": axis | {"title": {"text": "answer, chunk reworded"}, "range": [-0.5, last]},
+    across = "answer with this chunk reworded<br>" + VALUES
+    return layout(theme, title, height=180 + 66 * max(len(result.members), 3)) | {
+        "xaxis": axis | {"title": {"text": across, "font": {"size": 14}}, "range": [-0.5, last]},
         "yaxis": axis | {"range": [last, -0.5]},
-        "margin": {"l": 90, "r": 16, "t": 56, "b": 64},
+        "margin": {"l": 90, "r": 16, "t": 56, "b": 104},
         "dragmode": False,
     }
 

@@ -10,7 +10,7 @@ from engine.methods.seper import belief_change
 from engine.methods.seper_records import SeperResult
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_key, compact_layout, still_axis
-from viz.seper import WITH, WITHOUT, leaves_out_zero
+from viz.seper import WITH, WITHOUT, leaves_out_zero, samples_words
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, meaning_key, percent, quoted, wrapped
 
@@ -179,7 +179,8 @@ def _noise_words(result: SeperResult) -> str:
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
-    across, height = "probability of this meaning", 190 + 62 * max(len(rows), 2)
+    across = f"probability of this meaning<br>{samples_words(result)},<br>weighted by likelihood"
+    height = 230 + 62 * max(len(rows), 2)
     base = layout(theme, bars_title(result, rows), height=height)
     # The title at the very top: on a narrow page the legend beneath it takes two lines.
     title = base["title"] | {"y": 1 - 20 / height, "yanchor": "top"}  # type: ignore[operator]
@@ -190,7 +191,7 @@ def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], t
         **_row_layout(rows, names, theme),
         "xaxis": still_axis(theme, across, range=[0, 1.06], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),
         "legend": {"orientation": "h", "itemclick": False, "font": {"size": 14}} | place,
-        "margin": {"l": 16, "r": 24, "t": 106, "b": 56},
+        "margin": {"l": 16, "r": 24, "t": 106, "b": 96},
         "dragmode": False,
     }
 

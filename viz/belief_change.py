@@ -17,6 +17,7 @@ from viz.seper import (
     interval_words,
     none_right,
     number,
+    samples_words,
     sentence,
 )
 from viz.theme import Theme, layout, plain, rgba
@@ -44,7 +45,7 @@ def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
     """Return SePer soft and hard, without → with passages, each with its interval, on the range [0, 1]."""
     if result.delta_soft is None:
         return empty_figure(delta_title(result), sentence(result), theme, 330)
-    figure = go.Figure(layout=layout(theme, delta_title(result), height=330) | _delta_layout(theme))
+    figure = go.Figure(layout=layout(theme, delta_title(result), height=350) | _delta_layout(result, theme))
     variants = (
         (1, "soft", result.without.soft, result.with_passages.soft, result.delta_soft),
         (0, "hard", result.without.hard, result.with_passages.hard, result.delta_hard),
@@ -70,14 +71,15 @@ def delta_latex(result: SeperResult) -> str:
     return rf"\Delta\mathrm{{SePer}}_S = {after:.4f} - {before:.4f} = {delta:+.4f}"
 
 
-def _delta_layout(theme: Theme) -> dict[str, object]:
-    across = "SePer, 0 to 1 (small marks: intervals)"
+def _delta_layout(result: SeperResult, theme: Theme) -> dict[str, object]:
+    intervals = f"thin bars: 95% intervals; {samples_words(result)}"
+    across = f"SePer: belief in the correct answer, 0 to 1<br>{intervals}"
     rows = {"range": [-0.6, 1.7], "tickvals": [0, 1], "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"]}
     return {
         "xaxis": still_axis(theme, across, range=[-0.04, 1.04], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),
         "yaxis": still_axis(theme, "", 15, showgrid=False, automargin=True, ticklabelstandoff=8, **rows),
         "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemclick": False, "font": {"size": 14}},
-        "margin": {"l": 16, "r": 24, "t": 84, "b": 56},
+        "margin": {"l": 16, "r": 24, "t": 84, "b": 76},
         "dragmode": False,
     }
 

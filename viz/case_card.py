@@ -21,6 +21,7 @@ WIDEST_WORD = 13  # letters that fit beside the other answer; a longer word puts
 Case = Literal[
     "no_passages",
     "kept_right",
+    "right",
     "spoiled",
     "silenced",
     "hedged",

@@ -214,7 +214,7 @@ def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
 
 def _subtitle(result: DenseResult, theme: Theme) -> dict[str, object]:
     """Return the original answer as the title's second line: beneath its node it would hide the edges."""
-    text = f"original answer: {quoted(result.original.text, TITLE_LETTERS)}"
+    text = f"original answer: {quoted(result.original.text, TITLE_LETTERS)}; numbers: chunks reworded"
     return {"subtitle": {"text": plain(text), "font": {"size": 15, "color": theme.muted}}, "y": 0.97, "yanchor": "top"}
 
 

@@ -104,7 +104,7 @@ def bars_between(
 
 def still_axis(theme: Theme, title: str = "", size: int = 14, /, **look: object) -> dict[str, object]:
     """Return an axis that cannot be zoomed, without a line at zero, with its ticks in the text's colour."""
-    titled = {"title": {"text": title}} if title else {}
+    titled = {"title": {"text": title, "font": {"size": 14}}} if title else {}
     return {"fixedrange": True, "zeroline": False, "tickfont": {"size": size, "color": theme.text}, **titled, **look}
 
 

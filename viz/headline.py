@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.backends.entailment.base import states_answer
+from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.learning.content import render_plain
 from engine.measures.answer_marks import equal, has_words
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
@@ -69,16 +71,12 @@ def headline(diagnosis: Diagnosis) -> Headline:
     found = SENTENCES[case]
     naming, holding = naming_passages(diagnosis), holding_passages(diagnosis)
     resting = resting_passages(diagnosis, case) if found.about == "naming" else ()
-    apart = naming and not set(naming) & set(holding)
-    reading = standing(diagnosis, diagnosis.answer.text)
+    reading = standing(diagnosis.golds, diagnosis.answer.text)
     facts = {
+        **passage_facts(diagnosis.answer.text, naming, holding),
         "memory": short_quote(diagnosis.closed_book.text),
-        "answer": short_quote(diagnosis.answer.text),
         "where": where_words(diagnosis, naming, resting),
-        "holding": passages_words(holding),
-        "holds": "holds" if len(holding) == 1 else "hold",
         "as_before": ", as from memory" if is_same(diagnosis) else "",
-        "instead": f", as in {passages_words(naming)}" if apart else "",
         "right_or_wrong": f", {reading}" if reading in ("right", "wrong") else "",
     }
     return Headline(
@@ -89,21 +87,55 @@ def headline(diagnosis: Diagnosis) -> Headline:
     )
 
 
+def imported_headline(answer: ImportedAnswer, golds: tuple[str, ...]) -> Headline | None:
+    """Return what another pipeline's answer made of its passages; None without a correct answer or without passages.
+
+    Its answer from memory is not known, so the line speaks of reading alone.
+    """
+    if not golds or not answer.passages:
+        return None
+    text = answer.generation.text
+    reading = standing(golds, text)
+    case: Case = "right" if reading == "right" else unread_case(answer.passages, golds, reading)
+    found, holding = SENTENCES[case], passages_with(answer.passages, golds)
+    naming = places_naming(answer.passages, golds, text)
+    sentence = render_plain(found.text, **passage_facts(text, naming, holding), where=named_words(text, naming))
+    told = {"naming": naming, "holding": holding, "none": ()}[found.about]
+    return Headline(case=case, tone=found.tone, sentence=sentence, passages=told)
+
+
+def passage_facts(text: str, naming: tuple[int, ...], holding: tuple[int, ...]) -> dict[str, str]:
+    """Return the facts of a sentence that follow from an answer and from which passages name it or hold a right one."""
+    apart = naming and not set(naming) & set(holding)
+    return {
+        "answer": short_quote(text),
+        "holding": passages_words(holding),
+        "holds": "holds" if len(holding) == 1 else "hold",
+        "instead": f", as in {passages_words(naming)}" if apart else "",
+        "as_before": "",
+    }
+
+
 def case_of(diagnosis: Diagnosis) -> Case:
     """Return what happened by its name, from the two answers and what the passages hold."""
     if not diagnosis.hits:
         return "no_passages"
-    memory = standing(diagnosis, diagnosis.closed_book.text)
-    reading = standing(diagnosis, diagnosis.answer.text)
+    memory = standing(diagnosis.golds, diagnosis.closed_book.text)
+    reading = standing(diagnosis.golds, diagnosis.answer.text)
     if not diagnosis.golds:
         return unjudged_case(diagnosis)
     if reading == "right":
         return {"right": "kept_right", "none": "supplied"}.get(memory, "helped")  # type: ignore[return-value]
+    if memory == "right" and reading != "hedged":
+        return "silenced" if reading == "none" else "spoiled"
+    return unread_case(passages_of(diagnosis), diagnosis.golds, reading)
+
+
+def unread_case(passages: Sequence[Passage], golds: Sequence[str], reading: Standing) -> Case:
+    """Return what became of an answer that is not right, from whether a passage holds a correct one."""
     if reading == "hedged":
         return "hedged"
-    if memory == "right":
-        return "silenced" if reading == "none" else "spoiled"
-    held = told_passages(diagnosis)
+    held = told_passages(passages, golds)
     if reading == "none":
         return "unanswered" if held is None else "unanswered_overlooked" if held else "unanswered_missed"
     return "wrong" if held is None else "overlooked" if held else "missed"
@@ -117,9 +149,14 @@ def unjudged_case(diagnosis: Diagnosis) -> Case:
     return "fell_silent" if before else "spoke_up" if after else "never_answered"
 
 
-def standing(diagnosis: Diagnosis, text: str) -> Standing:
+def passages_of(diagnosis: Diagnosis) -> tuple[Passage, ...]:
+    """Return the passages that were read, in order of rank."""
+    return tuple(hit.passage for hit in diagnosis.hits)
+
+
+def standing(golds: tuple[str, ...], text: str) -> Standing:
     """Return whether an answer is right, wrong, hedged or none; "unjudged" without a correct answer."""
-    match = match_of(text, diagnosis.golds)
+    match = match_of(text, golds)
     if match is None:
         return "unjudged" if states_answer(text) else "none"
     return STANDINGS[match]
@@ -141,7 +178,7 @@ def tells_by_words(answers: Sequence[str]) -> bool:
 
 def holding_passages(diagnosis: Diagnosis) -> tuple[int, ...]:
     """Return the places, from 0, of the passages with the words of a correct answer; () where words do not tell."""
-    return passages_with(diagnosis, diagnosis.golds)
+    return passages_with(passages_of(diagnosis), diagnosis.golds)
 
 
 def naming_passages(diagnosis: Diagnosis) -> tuple[int, ...]:
@@ -149,30 +186,35 @@ def naming_passages(diagnosis: Diagnosis) -> tuple[int, ...]:
 
     A right answer may be said in other words: then the correct answers are looked for as well.
     """
-    text = bare_answer(diagnosis.answer.text)
-    if not states_answer(diagnosis.answer.text):
+    return places_naming(passages_of(diagnosis), diagnosis.golds, diagnosis.answer.text)
+
+
+def places_naming(passages: Sequence[Passage], golds: tuple[str, ...], answer: str) -> tuple[int, ...]:
+    """Return the places of the passages that hold the words of an answer, or where it is right of a correct one."""
+    if not states_answer(answer):
         return ()
-    named = passages_with(diagnosis, (text,))
-    return named or (holding_passages(diagnosis) if standing(diagnosis, text) == "right" else ())
+    text = bare_answer(answer)
+    named = passages_with(passages, (text,))
+    return named or (passages_with(passages, golds) if standing(golds, text) == "right" else ())
 
 
-def told_passages(diagnosis: Diagnosis) -> tuple[int, ...] | None:
+def told_passages(passages: Sequence[Passage], golds: Sequence[str]) -> tuple[int, ...] | None:
     """Return the places of the passages that hold a correct answer, () where surely none does, None where unclear.
 
     Unclear: the answer is "yes" or "no", each is long, or a passage has its words in another order or in its title.
     """
-    if not tells_by_words(diagnosis.golds):
+    if not tells_by_words(golds):
         return None
-    held = holding_passages(diagnosis)
-    long = all(len(gold.split()) > MOST_WORDS for gold in diagnosis.golds)
-    read = (f"{hit.passage.title} {hit.passage.text}" for hit in diagnosis.hits)
-    return held or (None if long or any(has_words(text, diagnosis.golds) for text in read) else ())
+    held = passages_with(passages, golds)
+    long = all(len(gold.split()) > MOST_WORDS for gold in golds)
+    read = (f"{passage.title} {passage.text}" for passage in passages)
+    return held or (None if long or any(has_words(text, golds) for text in read) else ())
 
 
-def passages_with(diagnosis: Diagnosis, answers: Sequence[str]) -> tuple[int, ...]:
+def passages_with(passages: Sequence[Passage], answers: Sequence[str]) -> tuple[int, ...]:
     """Return the places of the passages that hold one of the answers as whole words, in any case."""
     wanted = tuple(one for one in answers if tells_by_words((one,)))
-    return tuple(place for place, hit in enumerate(diagnosis.hits) if marked_spans(hit.passage.text, wanted))
+    return tuple(place for place, passage in enumerate(passages) if marked_spans(passage.text, wanted))
 
 
 def resting_passages(diagnosis: Diagnosis, case: Case) -> tuple[int, ...]:
@@ -202,9 +244,14 @@ def where_words(diagnosis: Diagnosis, naming: tuple[int, ...], resting: tuple[in
     """Return how the answer and the passages hang together, as the end of a sentence."""
     if resting:
         return f", because of {passages_words(resting)}"
+    return named_words(diagnosis.answer.text, naming)
+
+
+def named_words(answer: str, naming: tuple[int, ...]) -> str:
+    """Return which passages name an answer, as the end of a sentence; "" where its words would not tell."""
     if naming:
         return f", which {passages_words(naming)} {'names' if len(naming) == 1 else 'name'}"
-    text = bare_answer(diagnosis.answer.text)
+    text = bare_answer(answer)
     return ", which no passage names" if tells_by_words((text,)) and len(text.split()) <= MOST_WORDS else ""
 
 

@@ -94,12 +94,10 @@ def change_sentence(result: SeperResult) -> str:
 
 def belief_sentence(result: SeperResult) -> str:
     """Return the strongest belief of each condition in words."""
-    first, second = len(result.without.samples), len(result.with_passages.samples)
-    samples = f"{counted(first, 'sample')} each" if first == second else f"{first} and {counted(second, 'sample')}"
     return (
         f"Strongest belief: {strongest_words(result.without)} without passages, "
         f"{strongest_words(result.with_passages)} with them. "
-        f"{samples}."
+        f"{samples_words(result)}."
     )
 
 
@@ -236,6 +234,12 @@ def change_digits(result: SeperResult) -> int:
     known = [(a, b, delta) for a, b, delta in moves if a is not None and b is not None and delta is not None]
     off = (round(round(b, 2) - round(a, 2) - round(delta, 2), 9) for a, b, delta in known)
     return 3 if any(off) else 2
+
+
+def samples_words(result: SeperResult) -> str:
+    """Return how many answers were sampled in each of the two conditions, without passages first."""
+    before, after = len(result.without.samples), len(result.with_passages.samples)
+    return f"{counted(before, 'sample')} each" if before == after else f"{before} and {counted(after, 'sample')}"
 
 
 def number(value: float | None, digits: int = 2) -> str:

@@ -156,7 +156,7 @@ def _draw_meanings(figure: go.Figure, result: SugarResult, theme: Theme) -> None
     figure.update_xaxes(visible=False, fixedrange=True, range=[FLOOR, 1], row=2, col=1)
     figure.update_yaxes(visible=False, fixedrange=True, range=[len(rows) - 0.6, -1.1], row=2, col=1)
     at = {"x": 0, "xref": "x2", "yref": "y2", "xanchor": "left", "yanchor": "middle"}
-    notes = [note("Sampled from memory", theme.muted, 14, y=-0.95, **at)]
+    notes = [note("Sampled from memory, weighted by likelihood", theme.muted, 14, y=-0.95, **at)]
     for place, (name, share, number) in zip(places, rows, strict=True):
         short = plain(shorten_middle(name, MEANING_LETTERS))
         notes.append(

@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 
 from engine.core.words import shorten
 from engine.diagnosis.traces.reading import Ability, ImportedAnswer
-from engine.diagnosis.traces.schema import Trace
+from engine.diagnosis.traces.schema import UNNAMED, Trace, passages_of
 from engine.methods.timing.base import PolicyTrace
 from viz import entropy_trend
 from viz.figure_parts import empty_figure, write
+from viz.headline import imported_headline, passages_with
 from viz.quco_rag import claim_cells, claim_verdict
-from viz.summary import answer_html, match_of
+from viz.summary import MATCH_WORDS, answer_html, match_of
 from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import SIGNS, TONES
@@ -22,10 +23,13 @@ from viz.words import WORDS, closed, counted, model_name, quoted, wrapped
 STATE_TONES = TONES["trace states"]
 STATE_WORDS = WORDS["trace states"]
 MOST_TICKS = 40
+NO_GOLDS = "Name a correct answer to see whether retrieval or the model failed."
 
 
 def writer_words(answer: ImportedAnswer) -> str:
     """Return who wrote the imported answer, in words."""
+    if answer.written_by == UNNAMED:
+        return f"a model of {shorten(answer.pipeline, 80) or 'another pipeline'} that it does not name"
     through = f" through {shorten(answer.pipeline, 80)}" if answer.pipeline.strip() else ""
     return f"{shorten(answer.written_by, 80)}{through}"
 
@@ -38,7 +42,7 @@ def imported_html(answer: ImportedAnswer, golds: tuple[str, ...]) -> str:
 
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:
     """Return the sentence that keeps the answers of two models apart on one page."""
-    return f"Answers and verdicts here are from {model_name(model)}, not from {shorten(answer.written_by, 80)}."
+    return f"Answers and verdicts here are from {model_name(model)}, not from {writer_words(answer)}."
 
 
 def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:
@@ -128,9 +132,16 @@ def flare_table(answer: ImportedAnswer) -> pd.DataFrame:
 
 
 def passages_table(trace: Trace) -> pd.DataFrame:
-    """Return the passages of a trace, a row each; scores and sources only where the trace has some."""
-    rows = [(place, one.title, one.text, one.score, one.source) for place, one in enumerate(trace.passages, 1)]
-    return without_empty_columns(pd.DataFrame(rows, columns=["#", "title", "text", "score", "source"]))
+    """Return the passages of a trace, a row each; columns only where the trace has something for them.
+
+    ``holds`` says which of them have the words of a correct answer.
+    """
+    holding = passages_with(passages_of(trace), trace.golds)
+    rows = [
+        (place + 1, "✔ correct answer" if place in holding else "", one.title, one.text, one.score, one.source)
+        for place, one in enumerate(trace.passages)
+    ]
+    return without_empty_columns(pd.DataFrame(rows, columns=["#", "holds", "title", "text", "score", "source"]))
 
 
 def without_empty_columns(table: pd.DataFrame) -> pd.DataFrame:
@@ -151,7 +162,7 @@ def claims_table(answer: ImportedAnswer) -> pd.DataFrame:
 
 
 def claims_sentence(answer: ImportedAnswer) -> str:
-    """Return how many claims of the imported answer the given passages support, in words."""
+    """Return of how many claims of the imported answer both ends stand in one of the passages, in words."""
     claims = [claim for checked in answer.claims for claim in checked.claims]
     if not claims:
         return "No claim to support was found."
@@ -160,14 +171,25 @@ def claims_sentence(answer: ImportedAnswer) -> str:
     left = sum(claim.supported is None for claim in claims) - alone
     rest = [f"{alone} without a second end"] if alone else []
     rest += [f"{left} not measured"] if left else []
-    said = f"The passages support {met} of {counted(len(claims), 'claim')}"
+    said = f"In the passages, the two ends of {met} of {counted(len(claims), 'claim')} occur together"
     return f"{'; '.join([said, *rest])}."
 
 
-def reading_lines(answer: ImportedAnswer) -> str:
-    """Return the whole reading as lines for a terminal."""
+def finding_sentence(answer: ImportedAnswer, golds: tuple[str, ...]) -> str:
+    """Return whether the answer is right and which passages hold a correct one; else what is missing to tell that."""
+    if not golds:
+        return NO_GOLDS
+    found = imported_headline(answer, golds)
+    if found is None:
+        return MATCH_WORDS[match_of(answer.generation.text, golds)][0]
+    return f"{SIGNS[found.tone]} {found.sentence}"
+
+
+def reading_lines(answer: ImportedAnswer, golds: tuple[str, ...]) -> str:
+    """Return the whole reading as lines for a terminal, what happened first."""
     table = abilities_table(answer.abilities)
     width = max(len(text) for text in table["diagnosis"])
     rows = [f"{what:<{width}}  {state}: {why}" for what, state, why in table.itertuples(index=False, name=None)]
     said = [*answer.notes, trend_sentence(answer), flare_sentence(answer), claims_sentence(answer)]
-    return "\n".join((f"Answer of {writer_words(answer)}: {answer.generation.text.strip()}", *rows, *said))
+    head = f"Answer of {writer_words(answer)}: {answer.generation.text.strip()}"
+    return "\n".join((head, finding_sentence(answer, golds), *rows, *said))

@@ -25,7 +25,8 @@ from viz.figure_parts import UNFADED, add_key, add_marks, bars_between, compact_
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
-HEIGHT, ALONE_HEIGHT, NOTE_HEIGHT = 660, 360, 160
+HEIGHT, ALONE_HEIGHT, NOTE_HEIGHT = 690, 360, 160
+WORDS_AXIS = "words of the written answer, in order"
 
 # More upright labels than this run into each other on a narrow page; hover text and table have every word.
 MOST_TICKS = 32
@@ -291,9 +292,10 @@ def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers
     figure.update_yaxes(title_text="H, entropy<br>(nats)", rangemode="tozero", row=1, col=1)
     figure.update_yaxes(title_text="ΔH, change<br>(nats)", row=2, col=1)
     figure.update_yaxes(title_text="Δ²H, trend<br>(nats)", range=_trend_range(result, alpha), row=3, col=1)
+    figure.update_xaxes(title={"text": WORDS_AXIS, "font": {"size": 14}, "standoff": 6}, row=3, col=1)
     figure.update_layout(
         margin={"l": 68, "r": 24, "t": 92, "b": 40},
-        legend={"y": -0.24, "yanchor": "top", "font": {"size": 14}},
+        legend={"y": -0.28, "yanchor": "top", "font": {"size": 14}},
         bargap=0.3,
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
     )

@@ -1,9 +1,10 @@
 """Labels as CSV: one line per item and field, one column per person, for a spreadsheet.
 
 After the fields of an item, further lines hold state, note, time and origin of each label, so that labels come back
-unchanged. A token stands there by its number from 1, as on the page. Files of earlier versions, whose line
-``first_wrong`` counts from 0, are read as well. A cell that a spreadsheet would run as a formula gets a leading
-apostrophe, which an import removes.
+unchanged. Somebody may fill in the lines of the fields alone, in a column of their own: such a label is submitted where
+nothing is missing, else a draft. A token stands there by its number from 1, as on the page. Files of earlier versions,
+whose line ``first_wrong`` counts from 0, are read as well. A cell that a spreadsheet would run as a formula gets a
+leading apostrophe, which an import removes.
 """
 
 import csv
@@ -11,7 +12,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.annotations.fields import FIELDS
+from engine.annotations.fields import FIELDS, missing_fields
 from engine.annotations.portable import Portable
 from engine.annotations.records import Adjudication, Item, Label, Value
 from engine.annotations.serialize import ADJUDICATION, LABEL, validated
@@ -97,19 +98,31 @@ def from_csv(text: str, items: Sequence[Item]) -> Portable:
     people = [bared(name) for name in rows[0][len(ITEM_COLUMNS) + 1 :]]
     known = {item.id: item for item in items}
     columns: dict[str, list[Cells]] = {}
+    versions: dict[str, str] = {}
     for number, row in enumerate(rows[1:], start=2):
         item, field = checked_row(row, number, known, len(people))
+        versions[item.id] = row[ITEM_COLUMNS.index("guidelines_version")]
         cells = columns.setdefault(item.id, [{} for _ in range(len(people) + 1)])
         for cell, there in zip(row[len(ITEM_COLUMNS) :], cells, strict=True):
             there[field] = bared(cell)
     labels = [
-        label_from(known[name], person, cells)
+        label_from(known[name], person, with_origin(known[name], cells, versions[name]))
         for name, (_, *theirs) in columns.items()
         for person, cells in zip(people, theirs, strict=True)
-        if cells.get("state")
+        if any(cells.values())
     ]
     settled = [settled_from(known[name], cells) for name, (cells, *_) in columns.items() if cells.get("state")]
     return Portable(project=None, labels=tuple(labels), adjudications=tuple(settled))
+
+
+def with_origin(item: Item, cells: Cells, guidelines: str) -> Cells:
+    """Return a label's cells with state and origin where somebody filled in its fields alone."""
+    if cells.get("state"):
+        return cells
+    values = tuple((name, value) for name, value in values_from(item, cells) if not isinstance(value, float))
+    lacking = missing_fields(item.kind, values)
+    origin = {"state": "draft" if lacking else "submitted", "seconds": "0", "version": "1", "guidelines": guidelines}
+    return cells | {line: cells.get(line) or cell for line, cell in origin.items()}
 
 
 def rows_of(text: str) -> Iterator[list[str]]:

@@ -44,8 +44,11 @@ def forget_rest(stream: TextIO) -> None:
 
 def summary(diagnosis: Diagnosis) -> str:
     """Return the answer and one line per method."""
+    from viz.headline import headline
+
     lines = [
         f"Question      {diagnosis.question}",
+        f"What happened {headline(diagnosis).sentence}",
         f"Answer        {answer_line(diagnosis.answer.text, diagnosis.golds)}",
         f"Closed-book   {answer_line(diagnosis.closed_book.text, diagnosis.golds)}",
     ]

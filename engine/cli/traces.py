@@ -1,6 +1,7 @@
 """The commands of other pipelines' answers: ``microscope trace``, ``trace-schema``, ``listen`` and ``scores``."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -34,13 +35,16 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
 
 def trace(
     file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
+    answer: Annotated[list[str] | None, typer.Option(help="An answer that counts as right; repeat it.")] = None,
 ) -> None:
     """Say what can be measured of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
     from engine.diagnosis.traces.spans import open_trace
     from engine.runs.read_trace import imported_answer
     from viz.trace import reading_lines
 
-    say(reading_lines(imported_answer(open_trace(read_bytes(file)))))
+    found = open_trace(read_bytes(file))
+    found = replace(found, golds=(*found.golds, *(answer or ())))
+    say(reading_lines(imported_answer(found), found.golds))
 
 
 def listen(

@@ -35,26 +35,34 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
         return
     done = [one for one in ruled if one.values]
     st.caption(f"{counted(len(items), 'item')}, {counted(len(done), 'item')} decided by adjudication or majority.")
-    theme = current_theme()
     changed = (label_versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
-    st.header("Delayed and redundant retrievals")
-    st.caption("ETC, table 6, from these labels; lower is better.")
-    rows = timing_rows(project.id, changed, items, ruled)
-    draw_result(
-        drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six"
-    )
-    st.header("Where retrievals fall")
-    places = trigger_places(items, ruled)
-    draw_result(
-        drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
-    )
+    if not done:
+        st.info("Nothing is decided yet: label items, and adjudicate where people disagree.")
+        draw_places(items, ruled)
+        return
+    draw_table_six(timing_rows(project.id, changed, items, ruled))
+    draw_places(items, ruled)
     st.header("Methods against people")
-    scores = method_scores(project.id, owner_name(), changed, items, ruled, run_suggestions)
+    scores, theme = method_scores(project.id, owner_name(), changed, items, ruled, run_suggestions), current_theme()
     draw_result(
         drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"
     )
-    if not labels:
-        st.info("There are no labels yet.")
+
+
+def draw_table_six(rows: tuple[TimingRow, ...]) -> None:
+    """Draw how often each policy's lookups are delayed or redundant, as Table 6 of the ETC paper."""
+    st.header("Delayed and redundant retrievals")
+    st.caption("ETC, table 6, from these labels; lower is better.")
+    figure = drawn.table_six_figure(rows, current_theme())
+    draw_result(figure, drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six")
+
+
+def draw_places(items: Sequence[Item], ruled: Sequence[SettledItem]) -> None:
+    """Draw where in the answers the policies look something up; this needs no label."""
+    st.header("Where retrievals fall")
+    places = trigger_places(items, ruled)
+    figure = drawn.triggers_figure(places, current_theme())
+    draw_result(figure, drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers")
 
 
 @st.cache_data(show_spinner="Counting …", max_entries=50)

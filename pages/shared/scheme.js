@@ -16,5 +16,6 @@ export default function (component) {
     }
   }
   addEventListener('beforeprint', shrink, { signal: mine.signal })
+  hearPictures(mine.signal)
   return () => mine.abort()
 }

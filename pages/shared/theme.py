@@ -14,7 +14,8 @@ from viz.theme import DARK, LIGHT, Theme
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))
 CONTRAST = Path(__file__).with_name("contrast.css.j2")
-SCHEME = Path(__file__).with_name("scheme.js")
+FOLDER = Path(__file__).parent
+SCRIPTS = ("picture.js", "scheme.js")
 
 
 def current_theme() -> Theme:
@@ -30,9 +31,10 @@ def page_style() -> None:
 def follow_scheme() -> None:
     """Draw the page again when the browser changes between light and dark: figures and style hold its colours.
 
-    The same script makes figures fit on paper.
+    The same script makes figures fit on paper, and saves them as pictures.
     """
-    mount = st.components.v2.component("microscope.scheme", js=SCHEME.read_text(encoding="utf-8"))
+    script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    mount = st.components.v2.component("microscope.scheme", js=script)
     mount(key="scheme", on_scheme_change=lambda: None, height=0)
 
 

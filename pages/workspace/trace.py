@@ -1,5 +1,8 @@
 """Trace: another pipeline's question, passages and answer; what can be measured of it, and how to ask the rest."""
 
+from dataclasses import replace
+from hashlib import sha256
+
 import streamlit as st
 
 from engine.backends.language_models import EMBEDDED_NAMES
@@ -14,6 +17,7 @@ from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
+from pages.shared.forms import gold_answers
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
@@ -21,6 +25,8 @@ from pages.shared.sent_values import one_of, some_of
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
 from viz import trace as words
+from viz.headline import imported_headline
+from viz.story import headline_html
 from viz.summary import question_html
 from viz.tables import table_html
 from viz.token_strip import TOKEN_COLUMNS, token_strip_html, tokens_table
@@ -51,9 +57,7 @@ def main() -> None:
     if content is None:
         return
     with sentences():
-        trace = open_trace(content)
-        answer = imported_answer(trace)
-    draw_trace(trace, answer)
+        draw_trace(open_trace(content), sha256(content).hexdigest()[:16])
 
 
 def draw_source() -> bytes | None:
@@ -88,25 +92,44 @@ def draw_example() -> bytes | None:
     return files[one_of(chosen, names, names[0])].read_bytes()
 
 
-def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
-    """Draw one trace: question, whose answer it is, what can be measured, the results, and how to ask the rest."""
-    st.html(question_html(trace.question, trace.golds))
-    with st.container(border=True, key="card-unknown-imported"):
+def draw_trace(given: Trace, digest: str) -> None:
+    """Draw one trace: question, what happened, the answer, its passages, the readings, and how to ask the rest."""
+    line, (left, right) = st.container(), st.columns([3, 2])
+    with right:
+        trace = replace(given, golds=draw_golds(given.golds, digest))
+    answer = imported_answer(trace)
+    line.html(question_html(given.question, trace.golds))
+    if found := imported_headline(answer, trace.golds):
+        line.html(headline_html(found))
+    with left, st.container(border=True, key="card-unknown-imported"):
         st.html(words.imported_html(answer, trace.golds))
     for note in answer.notes:
         st.caption(as_text(note))
+    draw_passages(trace)
     draw_tokens(answer)
     draw_claims(answer)
-    draw_passages(trace)
     st.header("What the trace reveals")
     st.html(table_html(words.abilities_table(answer.abilities), "Each diagnosis"))
     draw_again(trace, answer)
 
 
+def draw_golds(given: tuple[str, ...], digest: str) -> tuple[str, ...]:
+    """Draw the box for correct answers, with those of the trace in it; return what it holds.
+
+    ``digest`` tells traces apart: another one has a box of its own.
+    """
+    key = session.widget_key(f"trace.golds.{digest}", "\n".join(given))
+    box = st.text_area("Correct answers, one per line", key=key, height=96)
+    golds = gold_answers(box)
+    if not golds:
+        st.caption(words.NO_GOLDS)
+    return golds
+
+
 def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw the form that asks a local model for the other diagnoses."""
     st.header("Ask a local model")
-    st.markdown(as_text(f"Same question and passages, beside the answer by {answer.written_by}."))
+    st.markdown(as_text(f"Same question and passages, beside the answer by {words.writer_words(answer)}."))
     with st.form("trace.again"):
         left, right = st.columns([2, 3])
         model = left.selectbox(

@@ -66,14 +66,15 @@ def test_with_a_correct_answer_it_says_whether_both_answers_are_right(asked, exa
         answer=replace(example_diagnosis.answer, text="in Selm"),
         closed_book=replace(example_diagnosis.closed_book, text="Karst"),
     )
-    lines = summary(judged).split("\n")[1:5]
+    lines = summary(judged).split("\n")[1:6]
     assert lines == [
+        "What happened Reading helped: “Karst” from memory, then “in Selm”, which no passage names.",
         "Answer        in Selm",
         "              Right: contains a correct answer",
         "Closed-book   Karst",
         "              Wrong: no correct answer in it",
     ]
-    assert summary(replace(judged, golds=())).split("\n")[2] == "Closed-book   Karst"
+    assert summary(replace(judged, golds=())).split("\n")[3] == "Closed-book   Karst"
 
 
 def test_the_version_is_that_of_the_package() -> None:

@@ -465,12 +465,13 @@ def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(lab
     assert table["said"].iloc[0].split("; ") == ["Ada: delayed", "Grace: timely"]
 
 
-def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationStore) -> None:
+def test_results_of_an_unlabelled_project_are_one_notice_and_where_lookups_fall(labels: AnnotationStore) -> None:
     project_with(labels, lookups=2)
     page = shown(view="results")
-    assert notices(page)
-    assert "not measured" in row_tables(page)[0].to_string()
-    assert len(page.get("plotly_chart")) == 2  # no method has a label of a person to be held against
+    assert "Nothing is decided yet" in page.info[0].value
+    (places,) = row_tables(page)
+    assert list(places["timing"]) == ["not settled", "not settled"]
+    assert [one.value for one in page.header] == ["Where retrievals fall"]
 
 
 def test_results_of_a_project_without_lookups_say_so_in_one_sentence(labels: AnnotationStore) -> None:

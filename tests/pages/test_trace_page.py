@@ -15,6 +15,7 @@ from engine.runs.store import RunStore
 from engine.traces import keep_trace
 from tests.engine.diagnosis.traces.test_spans import QUESTION, SPANS
 from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, notices, opened, row_tables, words_on
+from viz.trace import NO_GOLDS
 
 TRACE = "pages/workspace/trace.py"
 
@@ -125,3 +126,17 @@ def test_asking_the_rest_queues_a_run_that_carries_the_imported_answer(store: Ru
     assert request.imported is not None
     assert request.imported.written_by.startswith("nobody")
     assert [passage.title for passage in request.passages] == ["Danube"]
+
+
+def test_a_correct_answer_typed_on_the_page_says_what_failed_and_goes_along_to_the_model(store: RunStore) -> None:
+    page = turned_to("A file")
+    whole = {"question": "Where?", "passages": [{"text": "The mill is in Selm."}]}
+    trace = json.dumps(whole | {"answer": {"text": "Karst", "written_by": "m"}})
+    page.file_uploader[0].upload("trace.json", trace.encode(), "application/json").run(timeout=60)
+    assert NO_GOLDS in words_on(page)
+    page.text_area[0].set_value("Selm").run(timeout=60)
+    assert "The correct answer is in passage 1, yet the model says “Karst”." in words_on(page)
+    assert NO_GOLDS not in words_on(page)
+    page.button(key="trace.ask").click().run(timeout=60)
+    (run,) = store.listing()
+    assert store.get(run.id).request.golds == ("Selm",)

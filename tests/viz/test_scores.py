@@ -21,6 +21,7 @@ from engine.runs.sample_runs import recorded_run
 from tests.viz.sample_trend_results import claim, counted
 from viz.scores import TABLE_COLUMNS, annotations, claims_of, langfuse_scores, scores_table
 
+MEET = "In the passages, the two ends of 1 of 3 claims occur together; 1 without a second end."
 IDS = {"trace_id": "ab" * 16, "span_id": "cd" * 8}
 
 
@@ -80,7 +81,7 @@ def test_claims_of_which_some_are_supported_are_not_called_without_evidence(answ
 
     labels = [claims_of(given(*claims))[0] for claims in (made, made[:1], made[1:])]
     assert labels == ["partly supported", "supported", "no evidence"]
-    assert claims_of(given(*made, partial))[2] == "The passages support 1 of 3 claims; 1 without a second end."
+    assert claims_of(given(*made, partial))[2] == MEET
 
 
 def test_what_a_trace_does_not_hold_has_no_score() -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.diagnosis.traces.schema import read_trace
+from engine.diagnosis.traces.schema import Trace, read_trace
 from engine.runs.read_trace import imported_answer
 from tests.engine.diagnosis.traces.test_reading import example
 from tests.viz.sample_results import HOSTILE
@@ -63,3 +63,50 @@ def test_an_imported_answer_is_judged_as_any_other(said: str, word: str) -> None
     whole = {"question": "Where?", "answer": {"text": said, "written_by": "somebody"}, "golds": ["Selm"]}
     trace = read_trace(json.dumps(whole))
     assert MATCH_WORDS[word][0] in words.imported_html(imported_answer(trace), trace.golds)
+
+
+SELM, KARST = "The mill is in Selm.", "The mill was in Karst."
+
+
+def asked_over(said: str, passages: tuple[str, ...], golds: tuple[str, ...] = ("Selm",)) -> Trace:
+    """Return a trace with this answer over these passages."""
+    answer = {"text": said, "written_by": "somebody"}
+    given = {"question": "Where?", "answer": answer, "golds": golds, "passages": [{"text": text} for text in passages]}
+    return read_trace(json.dumps(given))
+
+
+@pytest.mark.parametrize(
+    ("said", "passages", "line"),
+    [
+        ("Karst", (KARST, SELM), "✖ The correct answer is in passage 2, yet the model says “Karst”, as in passage 1."),
+        ("Karst", (KARST,), "✖ No passage holds the answer: “Karst” is wrong."),
+        ("Selm", (KARST, SELM), "✔ Right after reading: “Selm”, which passage 2 names."),
+        ("Selm", (KARST,), "✔ Right after reading: “Selm”, which no passage names."),
+        ("I do not know.", (SELM,), "◐ No answer after reading, though passage 1 holds it."),
+        ("Karst", (), "Wrong: no correct answer in it"),
+    ],
+)
+def test_the_first_line_says_whether_retrieval_or_the_model_failed(
+    said: str, passages: tuple[str, ...], line: str
+) -> None:
+    trace = asked_over(said, passages)
+    lines = words.reading_lines(imported_answer(trace), trace.golds).split("\n")
+    assert lines[:2] == [f"Answer of somebody: {said}", line]
+
+
+def test_without_a_correct_answer_the_first_line_asks_for_one() -> None:
+    trace = asked_over("Karst", (SELM,), golds=())
+    assert words.finding_sentence(imported_answer(trace), ()) == words.NO_GOLDS
+
+
+def test_the_table_of_passages_says_which_hold_a_correct_answer() -> None:
+    held = words.passages_table(asked_over("Karst", (KARST, SELM)))["holds"].fillna("")
+    assert held.tolist() == ["", "✔ correct answer"]
+    assert "holds" not in words.passages_table(asked_over("Karst", (KARST, SELM), golds=()))
+
+
+def test_a_model_that_its_framework_does_not_name_is_no_name() -> None:
+    whole = {"question": "Where?", "answer": {"text": "Karst", "written_by": "not told"}, "pipeline": "LangChain"}
+    answer = imported_answer(read_trace(json.dumps(whole)))
+    assert words.writer_words(answer) == "a model of LangChain that it does not name"
+    assert "not told" not in words.apart_sentence(answer, "embedded") + words.imported_html(answer, ())

@@ -185,7 +185,7 @@ def trace_abilities(trace: Trace) -> tuple[Ability, ...]:
     reading = "it reads the probability of each written token, which was given"
     no_effect = "it needs a correct answer, and none was given"
     return (
-        ability("Right or wrong", "exact", golds, "a correct answer was given", "no correct answer was given"),
+        ability("Right or wrong", "exact", golds, "compared with the correct answer", "no correct answer was given"),
         ability("FLARE", "exact", bool(trace.answer.tokens), reading, NO_TOKENS),
         trend_ability(trace, entropies_of(trace)),
         ability(

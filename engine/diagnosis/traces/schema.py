@@ -23,6 +23,10 @@ MOST_ALTERNATIVES = 100
 # A server may round a probability of 1 to a log-probability a little above 0.
 ROUNDING = 1e-3
 DISAGREEMENT = 0.01
+# What stands for a model that a framework does not name.
+UNNAMED = "not told"
+# What is said where a framework's own result came in place of a trace.
+RAW_RESULT = " If it is a framework's own result, make a trace of it first: see from_langchain in docs/traces.md."
 
 Line = Annotated[str, Field(max_length=4_000)]
 Words = Annotated[str, Field(max_length=200_000)]
@@ -131,7 +135,8 @@ def read_trace(content: bytes | str) -> Trace:
         # As JSON again: in strict mode a list is a tuple only there.
         trace = TRACE.validate_json(f"[{text}]")[0]
     except ValidationError as exc:
-        raise RecordError(f"This trace cannot be read: {first_fault(exc)}") from exc
+        hint = "" if isinstance(fields.get("answer"), dict) else RAW_RESULT
+        raise RecordError(f"This trace cannot be read: {first_fault(exc)}{hint}") from exc
     refuse_other_text(trace)
     refuse_other_numbers(trace)
     return trace

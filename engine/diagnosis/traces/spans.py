@@ -21,7 +21,7 @@ from engine.diagnosis.traces.adapters import (
     trace_object,
 )
 from engine.diagnosis.traces.replies import is_data, is_said, parsed, reply_in
-from engine.diagnosis.traces.schema import Trace, as_text, read_trace
+from engine.diagnosis.traces.schema import UNNAMED, Trace, as_text, read_trace
 from engine.diagnosis.traces.span_layouts import LANGFUSE, Span, holds_spans, numbered, objects, read_json, read_spans
 
 DOCUMENTS = ("reranker.output_documents", "retrieval.documents")
@@ -130,7 +130,7 @@ def model_of(span: Span) -> str:
     """Return the name of the model that wrote, from the span or its raw reply."""
     named = first_filled(span, "llm.model_name", "gen_ai.response.model", "gen_ai.request.model")
     reply = reply_in(first_filled(span, "output.value"))
-    return named or (reply.model if reply else "") or "not told"
+    return named or (reply.model if reply else "") or UNNAMED
 
 
 def root_of(run: list[Span]) -> Span:

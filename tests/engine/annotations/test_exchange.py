@@ -176,6 +176,24 @@ def test_csv_counts_tokens_from_one_as_the_page_does_and_reads_earlier_files_tha
     assert other_store.labels(project) == store.labels(project)
 
 
+def test_a_column_that_somebody_fills_in_holds_labels(store: AnnotationStore) -> None:
+    project = store.create_project("Timing", overlap=2).id
+    store.add_items(project, [retrieval(project, 0), retrieval(project, 1, "flare")])
+    first, second = store.item_ids(project)
+    said = {(first, "timing"): "timely", (first, "without"): "useful", (first, "gain"): "redundant"}
+    said |= {(second, "timing"): "delayed", (second, "first_wrong_token"): "3"}
+    rows = list(csv.reader(io.StringIO(export_text(store, project, "csv"), newline="")))
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([[*rows[0], "Jonas"], *([*row, said.get((row[0], row[8]), "")] for row in rows[1:])])
+    assert import_text(store, out.getvalue(), "csv", project).labels == 2
+    labels = {label.item: label for label in store.labels(project)}
+    assert labels[first].values == (("timing", "timely"), ("without", "useful"), ("gain", "redundant"))
+    assert (labels[first].state, labels[first].guidelines, labels[first].annotator) == ("submitted", 1, "Jonas")
+    assert labels[second].values == (("timing", "delayed"), ("first_wrong", 2))
+    assert labels[second].state == "draft"
+    assert import_text(store, out.getvalue(), "csv", project).unchanged == 2
+
+
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
 def test_an_export_carries_the_guidelines_version_and_the_hashes_of_the_runs(
     store: AnnotationStore, form: Format

@@ -16,11 +16,11 @@ from pathlib import Path
 from engine.core.errors import StorageError
 from engine.diagnosis.traces.adapters import TraceObject, distinct, token_objects, trace_object
 from engine.diagnosis.traces.replies import Written
+from engine.diagnosis.traces.schema import UNNAMED
 from engine.diagnosis.traces.spans import ODD
 
 MOST_KEPT = 1_000
 MOST_OPEN = 1_000
-NOT_TOLD = "not told"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,7 +162,7 @@ class SeenRuns:
             question=question,
             passages=run.documents or distinct(one for found in run.read.values() for one in found),
             answer=answer,
-            written_by=self.written_by or last.model or NOT_TOLD,
+            written_by=self.written_by or last.model or UNNAMED,
             pipeline=self.pipeline,
         )
         try:

@@ -125,3 +125,9 @@ def test_the_schema_names_every_field_and_allows_no_other() -> None:
         "notes", "trace_id", "span_id",
     }  # fmt: skip
     assert schema["$defs"]["TraceAnswer"]["required"] == ["text", "written_by"]
+
+
+def test_a_frameworks_own_result_is_told_how_to_become_a_trace() -> None:
+    raw = '{"question": "Who?", "context": [{"page_content": "x"}], "answer": "y"}'
+    with pytest.raises(RecordError, match=r"answer: Input should be an object\. If it is .* from_langchain"):
+        read_trace(raw)
