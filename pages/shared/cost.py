@@ -17,7 +17,7 @@ def draw_cost_of(request: DiagnosisRequest, opening: str = "Cost") -> None:
     st.caption(as_text(cost_sentence(expected, opening, busy=machine_is_busy())))
 
 
-def cost_sentence(expected: Estimate, opening: str = "Cost", *, busy: bool = False) -> str:
+def cost_sentence(expected: Estimate, opening: str, *, busy: bool) -> str:
     """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs.
 
     ``busy``: other work keeps the machine from that time now.

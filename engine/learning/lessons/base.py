@@ -187,13 +187,13 @@ def place_from(given: str, count: int) -> int:
     return int(given)
 
 
-def amount(value: float, unit: str = "") -> str:
+def amount(value: float, unit: str = "", digits: int = 3) -> str:
     """Return a number with its unit, a true minus and no needless zeros.
 
     >>> amount(0.4505, "nats"), amount(3.0)
     ('0.451 nats', '3')
     """
-    words = f"{abs(value):.3f}".rstrip("0").rstrip(".")
+    words = f"{abs(value):.{digits}f}".rstrip("0").rstrip(".")
     sign = "−" if value < 0 and float(words) else ""
     return f"{sign}{words} {unit}".strip()
 
