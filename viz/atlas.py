@@ -104,17 +104,17 @@ def strip_html(specimen: Specimen, theme: Theme) -> str:
     return render(
         "atlas_strip.html.j2",
         sentence=strip_sentence(specimen),
-        memory=(*cut_and_whole(run.closed_book.text, 40), right_from_memory(run, question)),
-        given=(*cut_and_whole(answer_text(run), 40), is_right(run, question)),
+        memory=(*cut_and_whole(run.closed_book.text), right_from_memory(run, question)),
+        given=(*cut_and_whole(answer_text(run)), is_right(run, question)),
         boxes=[_passage_box(specimen, hit.rank, theme) for hit in run.hits],
         marks=_timeline_marks(specimen, theme) if specimen.kind.stage == "timing" else [],
         theme=theme,
     )
 
 
-def cut_and_whole(text: str, letters: int) -> tuple[str, str]:
-    """Return a text as it is drawn, cut at so many letters, and whole for the mouse."""
-    return shown(text, letters), shown(text)
+def cut_and_whole(text: str) -> tuple[str, str]:
+    """Return a text as it is drawn, cut at 40 letters, and whole for the mouse."""
+    return shown(text, 40), shown(text)
 
 
 def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, str, str, str]]:

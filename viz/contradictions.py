@@ -106,7 +106,6 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
         columns=range(1, len(titles)),
         rows=rows,
         key=f"{NONE} no such pair compared. From {result.config.threshold:.2f} on: a contradiction.",
-        theme=theme,
     )
 
 

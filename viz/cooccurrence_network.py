@@ -139,7 +139,7 @@ def _small_network(result: QucoResult, theme: Theme) -> go.Figure:
         figure.update_xaxes(visible=False, fixedrange=True).update_yaxes(visible=False, fixedrange=True)
         draw_note(figure, unmeasured_reason(result), theme)
         return figure
-    _draw_two_columns(figure, result, graph, theme, None, told=False)
+    _draw_two_columns(figure, graph, theme, None, told=False)
     return figure
 
 
@@ -151,7 +151,7 @@ def _phone_network(result: QucoResult, theme: Theme, chosen: int | None) -> go.F
         figure.update_layout(compact_layout(theme), xaxis={"visible": False}, yaxis={"visible": False})
         draw_note(figure, unmeasured_reason(result), theme)
         return figure
-    rows = _draw_two_columns(figure, result, graph, theme, chosen, told=True)
+    rows = _draw_two_columns(figure, graph, theme, chosen, told=True)
     room = {"l": figure.layout.margin.l, "r": figure.layout.margin.r, "t": 8, "b": 140}
     legend = {"y": -0.01, "yanchor": "top", "font": {"size": SMALL}}
     figure.update_layout(layout(theme, "", round(158 + PHONE_ROW * rows)), legend=legend)
@@ -162,7 +162,6 @@ def _phone_network(result: QucoResult, theme: Theme, chosen: int | None) -> go.F
 
 def _draw_two_columns(
     figure: go.Figure,
-    result: QucoResult,
     graph: "nx.DiGraph[str]",
     theme: Theme,
     chosen: int | None,

@@ -44,7 +44,7 @@ def compact_layout(theme: Theme) -> dict[str, object]:
     }
 
 
-def figure_title_html(title: str, subtitle: str = "") -> str:
+def figure_title_html(title: str, subtitle: str) -> str:
     """Return a figure's title as HTML, for a screen too narrow for it; both are escaped already, as Plotly needs it."""
     return render("figure_title.html.j2", title=title, subtitle=subtitle)
 

@@ -197,7 +197,7 @@ def recap_html(takeaways: Sequence[str]) -> str:
     return render("slide_recap.html.j2", takeaways=takeaways)
 
 
-def slide_rules(theme: Theme, *, presenting: bool = False) -> str:
+def slide_rules(theme: Theme, *, presenting: bool) -> str:
     """Return the style of slides, on the screen and on paper; ``presenting``: less stands around them."""
     around = "10.3rem" if presenting else "13.5rem"
     return str(render("slides.css.j2", theme=theme, presenting=presenting, around=around))

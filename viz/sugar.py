@@ -230,7 +230,7 @@ def sample_meanings(found: Doubt) -> tuple[str, ...]:
     return tuple(places[sample] for sample in range(len(found.belief.samples)))
 
 
-def samples_table(found: Doubt, meaning: str = "") -> pd.DataFrame:
+def samples_table(found: Doubt, meaning: str) -> pd.DataFrame:
     """Return a row per sample: its text, its meaning, its weight (they sum to 1); ◆ marks a chosen ``meaning``."""
     rows = [
         ("◆" if same_meaning(text, meaning) else "", number, shown(sample.text), shown(text), weight)

@@ -238,9 +238,7 @@ def marked_pieces(
     return [*pieces, (text[done:], "")]
 
 
-def answer_marks(
-    text: str, golds: tuple[str, ...], given: str, words: Sequence[Span] = ()
-) -> list[tuple[int, int, str]]:
+def answer_marks(text: str, golds: tuple[str, ...], given: str, words: Sequence[Span]) -> list[tuple[int, int, str]]:
     """Return what is marked in a text, (start, end, "gold" | "given") in order; a correct answer takes the overlap.
 
     ``words`` are further places where words of the given answer stand.

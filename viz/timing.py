@@ -19,7 +19,6 @@ from engine.methods.timing.base import (
     Retrieval,
     Signal,
     TimingConfig,
-    Variant,
 )
 from engine.methods.timing.method import TimingResult, run_of, trace_of
 from engine.methods.timing.policies import POLICIES
@@ -30,7 +29,6 @@ from viz.numbers import value_words
 from viz.verdicts import Tone, Verdict
 from viz.words import WORDS, bound_words, closed, counted, digits_apart, first_of, listing, quoted
 
-VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # A policy's reason starts so where the backend lacks what it reads.
 NOT_GIVEN = "this model does not give"
 RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
@@ -71,11 +69,6 @@ def base_rate(result: TimingResult) -> str:
     first, *others = (f"{policy_title(policy)} {{}}in {int(fired[policy])}" for policy in counted_ones)
     each = listing([first.format("fires "), *(one.format("") for one in others)])
     return f"Of {int(fired['questions'])} questions to {measured_writer()} {each}."
-
-
-def sentence(result: TimingResult) -> str:
-    """Return both views in words."""
-    return f"{trace_sentence(result)} {runs_sentence(result)}".strip()
 
 
 def first_sentence(result: TimingResult) -> str:

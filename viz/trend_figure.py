@@ -265,9 +265,7 @@ def _draw_triggers(
     _draw_rewritten(figure, result, theme, found[0].word, named=row > 1)
 
 
-def _draw_rewritten(
-    figure: go.Figure, result: EntropyTrendResult, theme: Theme, first: int, *, named: bool = True
-) -> None:
+def _draw_rewritten(figure: go.Figure, result: EntropyTrendResult, theme: Theme, first: int, *, named: bool) -> None:
     """Name the first trigger above the panels, and grey what stands behind it; ``named``: say why it is grey."""
     last = len(result.words) - 1
     figure.add_shape(
@@ -329,7 +327,7 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
     return [low - 0.2 * (high - low), high + 0.16 * (high - low)]
 
 
-def _ticks(result: EntropyTrendResult, triggers: set[int], most: int = MOST_TICKS) -> dict[int, str]:
+def _ticks(result: EntropyTrendResult, triggers: set[int], most: int) -> dict[int, str]:
     """Return word -> tick label, all clear of each other: every trigger, in bold, then content words, new names first.
 
     Triggers too close to the one before stand in its label, as lines beside its own.

@@ -278,10 +278,10 @@ def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str
     return {"type": "rect", "fillcolor": rgba(colour, 0.16), "line": {"color": colour, "width": 1}, **edges}
 
 
-def measures_html(result: UncertaintyResult, graph: Graph = "probabilities", *, titled: bool = True) -> str:
+def measures_html(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
     """Return the same grid as an escaped table in HTML, which wraps where a figure would shrink; each cell on hover.
 
-    ``titled``: its finding stands above it.
+    Its finding stands above it only where nothing was measured.
     """
     measured = [one for one in result.sets if one.readings]
     if not measured:
@@ -292,7 +292,7 @@ def measures_html(result: UncertaintyResult, graph: Graph = "probabilities", *, 
     key = f"Small: answers called uncertain in {questions()} other questions (SmolLM2-135M)."
     missing = dict.fromkeys(one.not_measured for answers in measured for one in answers.readings if one.value is None)
     key = " ".join((key, *(f"Not measured: {reason}" for reason in missing if reason)))
-    values = {"title": title(result, graph), "titled": titled, "said": "", "heads": heads, "rows": rows, "key": key}
+    values = {"title": title(result, graph), "titled": False, "said": "", "heads": heads, "rows": rows, "key": key}
     return render("measures_grid.html.j2", **values)
 
 

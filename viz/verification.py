@@ -62,7 +62,7 @@ def unchecked_table(found: Verification) -> pd.DataFrame:
     return pd.DataFrame([(one.place, one.reason) for one in found.unchecked], columns=["part", "why it is raw"])
 
 
-def report(found: Verification, seal: Seal | None = None) -> str:
+def report(found: Verification, seal: Seal | None) -> str:
     """Return the whole check as lines for a terminal: each value, what is raw, and what it comes to.
 
     ``seal`` is as in ``verdict``.

@@ -135,7 +135,6 @@ def votes_html(question: Question, counts: Mapping[str, int], theme: Theme) -> M
         ends=(amount(line.low), amount(line.high)),
         right=amount(question.value, question.unit),
         beyond=f"{counted(line.beyond, 'vote')} far off" if line.beyond else "",
-        theme=theme,
     )
 
 

@@ -30,6 +30,7 @@ from engine.measures.share_intervals import wilson_interval
 Ratings = Mapping[str, Mapping[str, Value]]
 # A bootstrap over fewer items holds the truth far less often than it says.
 FEWEST_ITEMS, NO_WIDTH = 10, 1e-12
+DRAWS, SEED = 500, 0
 NO_PAIRS = "No item has labels of two people yet."
 ONE_VALUE = "Everybody always chose the same value, so agreement beyond chance is undefined."
 
@@ -89,9 +90,7 @@ def not_measured(reason: str, n: int = 0) -> Estimate:
     return Estimate(value=None, interval=None, n=n, reason=reason)
 
 
-def agreement(
-    items: Sequence[Item], labels: Sequence[Label], draws: int = 500, seed: int = 0
-) -> tuple[FieldAgreement, ...]:
+def agreement(items: Sequence[Item], labels: Sequence[Label]) -> tuple[FieldAgreement, ...]:
     """Return agreement per labelled field, over all policies first and then per policy."""
     submitted = [label for label in labels if label.state == "submitted"]
     found = []
@@ -103,7 +102,7 @@ def agreement(
                 wanted = {item.id for item in of_kind if policy in ("", item.policy)}
                 ratings = ratings_of(submitted, wanted, field.name)
                 if ratings:
-                    found.append(field_agreement(kind, field.name, policy, ratings, draws, seed))
+                    found.append(field_agreement(kind, field.name, policy, ratings))
     return tuple(found)
 
 
@@ -117,7 +116,7 @@ def ratings_of(labels: Sequence[Label], wanted: set[str], field: str) -> dict[st
     return ratings
 
 
-def field_agreement(kind: Kind, field: str, policy: str, ratings: Ratings, draws: int, seed: int) -> FieldAgreement:
+def field_agreement(kind: Kind, field: str, policy: str, ratings: Ratings) -> FieldAgreement:
     """Return the agreement of people on one field."""
     people = sorted({person for said in ratings.values() for person in said})
     return FieldAgreement(
@@ -126,20 +125,20 @@ def field_agreement(kind: Kind, field: str, policy: str, ratings: Ratings, draws
         policy=policy,
         items=len(ratings),
         people=len(people),
-        pairs=tuple(pair_agreement(a, b, ratings, draws, seed) for a, b in combinations(people, 2)),
-        fleiss=fleiss(ratings, draws, seed),
-        alpha=alpha(ratings, draws, seed),
+        pairs=tuple(pair_agreement(a, b, ratings) for a, b in combinations(people, 2)),
+        fleiss=fleiss(ratings),
+        alpha=alpha(ratings),
     )
 
 
-def pair_agreement(first: str, second: str, ratings: Ratings, draws: int, seed: int) -> PairAgreement:
+def pair_agreement(first: str, second: str, ratings: Ratings) -> PairAgreement:
     """Return the agreement of two people on the items that both labelled."""
     both = [(said[first], said[second]) for said in ratings.values() if first in said and second in said]
     if not both:
         nothing = not_measured("They have no common item yet.")
         return PairAgreement(first=first, second=second, share=nothing, kappa=nothing)
     share = proportion(sum(a == b for a, b in both), len(both))
-    return PairAgreement(first=first, second=second, share=share, kappa=cohen(both, draws, seed))
+    return PairAgreement(first=first, second=second, share=share, kappa=cohen(both))
 
 
 def proportion(count: int, of: int) -> Estimate:
@@ -148,17 +147,17 @@ def proportion(count: int, of: int) -> Estimate:
     return Estimate(value=count / of, interval=Interval(low=low, high=high, method="score"), n=of)
 
 
-def cohen(pairs: Sequence[tuple[Value, Value]], draws: int, seed: int) -> Estimate:
+def cohen(pairs: Sequence[tuple[Value, Value]]) -> Estimate:
     """Return Cohen's kappa of pairs of labels, in [-1, 1]."""
     from sklearn.metrics import cohen_kappa_score
 
     codes = {value: code for code, value in enumerate(sorted({value for pair in pairs for value in pair}, key=str))}
     coded = np.array([[codes[value] for value in pair] for pair in pairs])
     library = partial(cohen_kappa_score, *coded.T)
-    return coefficient(coded, lambda rows: cohen_kappa(rows[..., 0], rows[..., 1]), library, draws, seed)
+    return coefficient(coded, lambda rows: cohen_kappa(rows[..., 0], rows[..., 1]), library)
 
 
-def fleiss(ratings: Ratings, draws: int, seed: int) -> Estimate:
+def fleiss(ratings: Ratings) -> Estimate:
     """Return Fleiss' kappa over the items with the most common number of labels (the larger in a tie)."""
     from statsmodels.stats.inter_rater import fleiss_kappa as by_statsmodels
 
@@ -167,10 +166,10 @@ def fleiss(ratings: Ratings, draws: int, seed: int) -> Estimate:
         return not_measured(NO_PAIRS)
     size = max(sizes, key=lambda number: (sizes[number], number))
     table = counts_of([labels for labels in ratings.values() if len(labels) == size])
-    return coefficient(table, fleiss_kappa, partial(by_statsmodels, table, method="fleiss"), draws, seed)
+    return coefficient(table, fleiss_kappa, partial(by_statsmodels, table, method="fleiss"))
 
 
-def alpha(ratings: Ratings, draws: int, seed: int) -> Estimate:
+def alpha(ratings: Ratings) -> Estimate:
     """Return Krippendorff's alpha over the items with at least two labels."""
     from nltk.metrics.agreement import AnnotationTask
 
@@ -179,15 +178,13 @@ def alpha(ratings: Ratings, draws: int, seed: int) -> Estimate:
         return not_measured(NO_PAIRS)
     triples = [(person, item, str(value)) for item, labels in paired.items() for person, value in labels.items()]
     table = counts_of(list(paired.values()))
-    return coefficient(table, krippendorff_alpha, lambda: AnnotationTask(triples).alpha(), draws, seed)
+    return coefficient(table, krippendorff_alpha, lambda: AnnotationTask(triples).alpha())
 
 
 def coefficient(
     rows: np.ndarray,
     measure: Callable[[np.ndarray], np.ndarray],
     library: Callable[[], float],
-    draws: int,
-    seed: int,
 ) -> Estimate:
     """Return a coefficient of the rows of items with its interval; not measured if it is undefined for them.
 
@@ -196,7 +193,7 @@ def coefficient(
     """
     if np.isnan(measure(rows)):
         return not_measured(ONE_VALUE, len(rows))
-    interval = resampled(lambda indices: measure(rows[indices]), len(rows), draws, seed)
+    interval = resampled(lambda indices: measure(rows[indices]), len(rows))
     return Estimate(value=float(library()), interval=interval, n=len(rows))
 
 
@@ -206,11 +203,11 @@ def counts_of(ratings: Sequence[Mapping[str, Value]]) -> np.ndarray:
     return np.array([[list(labels.values()).count(value) for value in values] for labels in ratings])
 
 
-def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: int, seed: int) -> Interval | None:
+def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int) -> Interval | None:
     """Return the percentile bootstrap's 95 % interval over ``n`` items.
 
     None for fewer than FEWEST_ITEMS, and where all draws are alike: three items on which people agree say little of the
-    fourth. ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw with one label only is
+    fourth. ``coefficient`` takes indices of items [DRAWS, n] and returns [DRAWS]; a draw with one label only is
     undefined. Of ten items with two labels at least 6 draws in 10 are defined.
     """
     if n < FEWEST_ITEMS:
@@ -219,8 +216,8 @@ def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: in
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateDataWarning)
         found = bootstrap(
-            (np.arange(n),), lambda indices, axis: coefficient(indices), n_resamples=draws, method="percentile",
-            vectorized=True, rng=np.random.default_rng(seed),
+            (np.arange(n),), lambda indices, axis: coefficient(indices), n_resamples=DRAWS, method="percentile",
+            vectorized=True, rng=np.random.default_rng(SEED),
         ).bootstrap_distribution  # fmt: skip
     return interval_of(*np.nanpercentile(found, [50 * (1 - LEVEL), 50 * (1 + LEVEL)]))
 

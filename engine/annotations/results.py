@@ -144,16 +144,13 @@ def majority(said: Sequence[Value]) -> Value | None:
     return value if 2 * votes > len(said) else None
 
 
-def table_six(
-    items: Sequence[Item], counted: Sequence[SettledItem], draws: int = 2000, seed: int = 0
-) -> tuple[TimingRow, ...]:
+def table_six(items: Sequence[Item], counted: Sequence[SettledItem]) -> tuple[TimingRow, ...]:
     """Return a line for each policy with items, ETC first, then in alphabetical order."""
     values = {one.item: dict(one.values) for one in counted}
     policies = sorted({item.policy for item in items if item.policy}, key=lambda word: (word != REFERENCE, word))
     first = first_tokens(items)
     return tuple(
-        timing_row(policy, [item for item in items if item.policy == policy], values, first, draws, seed)
-        for policy in policies
+        timing_row(policy, [item for item in items if item.policy == policy], values, first) for policy in policies
     )
 
 
@@ -162,8 +159,6 @@ def timing_row(
     items: Sequence[Item],
     values: Mapping[str, Mapping[str, Value]],
     first: Mapping[tuple[str, str], int],
-    draws: int,
-    seed: int,
 ) -> TimingRow:
     """Return one policy's line; ``first`` is its and ETC's first trigger in tokens, by run and policy."""
     retrievals = [item for item in items if item.kind in RETRIEVALS]
@@ -183,8 +178,8 @@ def timing_row(
         redundant_without=ratio([one.get("without") for one in said], "redundant", unlabelled),
         redundant_gain=ratio([one.get("gain") for one in said], "redundant", "None of its own retrievals has a label."),
         missing=ratio([one.get("missing") for one in answers], "missing", "No answer without a retrieval has a label."),
-        delay=average(late, draws, seed, "No delayed retrieval has a marked first wrong token."),
-        after_etc=average(later, draws, seed, "On no question both it and ETC trigger."),
+        delay=average(late, "No delayed retrieval has a marked first wrong token."),
+        after_etc=average(later, "On no question both it and ETC trigger."),
     )
 
 
@@ -212,11 +207,11 @@ def ratio(said: Sequence[Value | None], wanted: str, reason: str) -> Estimate:
     return proportion(sum(value == wanted for value in known), len(known))
 
 
-def average(numbers: Sequence[float], draws: int, seed: int, reason: str) -> Estimate:
+def average(numbers: Sequence[float], reason: str) -> Estimate:
     """Return the mean with its bootstrap interval; few numbers, or numbers that are all alike, have none."""
     if not numbers:
         return not_measured(reason)
-    interval = interval_of(*mean_interval(numbers, draws, seed)) if len(numbers) >= FEWEST_ITEMS else None
+    interval = interval_of(*mean_interval(numbers)) if len(numbers) >= FEWEST_ITEMS else None
     return Estimate(value=sum(numbers) / len(numbers), interval=interval, n=len(numbers))
 
 
@@ -224,8 +219,6 @@ def score_methods(
     items: Sequence[Item],
     counted: Sequence[SettledItem],
     suggested: Mapping[str, Sequence[Suggestion]],
-    draws: int = 500,
-    seed: int = 0,
 ) -> tuple[MethodScore, ...]:
     """Return each method's score per field; ``suggested`` maps an item's id to its suggestions."""
     values = {one.item: dict(one.values) for one in counted}
@@ -236,7 +229,7 @@ def score_methods(
             key = (one.method, item.kind, one.field)
             pairs.setdefault(key, []).extend([(one.value, truth)] if truth is not None else [])
     return tuple(
-        method_score(method, kind, field, value, pairs[method, kind, field], draws, seed)
+        method_score(method, kind, field, value, pairs[method, kind, field])
         for method, kind, field in sorted(pairs)
         for value in scored_values(kind, field)
     )
@@ -252,7 +245,7 @@ def scored_values(kind: Kind, name: str) -> tuple[Value, ...]:
 
 
 def method_score(
-    method: str, kind: Kind, field: str, value: Value, pairs: Sequence[tuple[Value, Value]], draws: int, seed: int
+    method: str, kind: Kind, field: str, value: Value, pairs: Sequence[tuple[Value, Value]]
 ) -> MethodScore:
     """Return how a method's values (first of each pair) compare with people's (second)."""
     said = [truth for ours, truth in pairs if ours == value]
@@ -266,7 +259,7 @@ def method_score(
         n=len(pairs),
         precision=ratio(said, str(value), f"It never suggests {value}." if pairs else nobody),
         recall=ratio(true, str(value), f"People never choose {value}." if pairs else nobody),
-        kappa=cohen(pairs, draws, seed) if pairs else not_measured(nobody),
+        kappa=cohen(pairs) if pairs else not_measured(nobody),
     )
 
 

@@ -9,8 +9,7 @@ looks for a correct answer in the text, "judge" is the entailment judge.
 from collections.abc import Callable, Iterator
 
 from engine.annotations.records import Item, Kind, Suggestion
-from engine.annotations.tasks import judged_pairs, run_hash
-from engine.core.errors import InputError
+from engine.annotations.tasks import judged_pairs
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_marks import is_right
@@ -27,14 +26,11 @@ GIVES = {True: "gives", False: "does not give"}
 FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "eq. 1 as printed"}
 
 
-def suggestions(item: Item, diagnosis: Diagnosis, check: bool = True) -> tuple[Suggestion, ...]:
+def suggestions(item: Item, diagnosis: Diagnosis) -> tuple[Suggestion, ...]:
     """Return what each method says about an item, () if none says anything. Never stored.
 
-    Raises InputError if the diagnosis is not the run of the item. ``check`` False skips this test, because hashing a
-    long record takes a while.
+    The caller sees to it that the diagnosis is the run of the item: hashing a long record takes a while.
     """
-    if check and run_hash(diagnosis) != item.run_hash:
-        raise InputError(f"The run {item.run_id} has changed since this item was made, so there are no suggestions.")
     return tuple(SUGGESTERS[item.kind](item, diagnosis))
 
 

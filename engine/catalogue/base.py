@@ -303,7 +303,7 @@ def signed_tex(value: float | None) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def total(terms: Sequence[str], sign: str = "+") -> str:
+def total(terms: Sequence[str]) -> str:
     r"""Return the terms as a sum in LaTeX; a long one keeps its first terms and the last, and says how many there are.
 
     >>> total(["1", "2"])
@@ -312,6 +312,6 @@ def total(terms: Sequence[str], sign: str = "+") -> str:
     '1 + 2 + 3 + \\cdots + 9 \\;\\; (9 \\text{ terms})'
     """
     if len(terms) <= MOST_TERMS:
-        return f" {sign} ".join(terms)
+        return " + ".join(terms)
     kept = [*terms[: MOST_TERMS - 1], r"\cdots", terms[-1]]
-    return f" {sign} ".join(kept) + rf" \;\; ({len(terms)} \text{{ terms}})"
+    return " + ".join(kept) + rf" \;\; ({len(terms)} \text{{ terms}})"

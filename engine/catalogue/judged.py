@@ -53,7 +53,7 @@ def fitting_table(texts: Sequence[str], judged: Judged, fits: Callable[[Floats],
     return next((table for table in tables if fits(table)), tables[0])
 
 
-def classes_of(texts: Sequence[str], judged: Judged, fits: Callable[[Ints], bool] = lambda classes: True) -> Ints:
+def classes_of(texts: Sequence[str], judged: Judged, fits: Callable[[Ints], bool]) -> Ints:
     """Return entailment classes [n, n], row = premise, that fit what is stored if either judgement does."""
     return np.asarray(fitting_table(texts, judged, lambda table: fits(table.argmax(-1))).argmax(-1), dtype=np.int64)
 

@@ -260,7 +260,7 @@ def soft_working(
     weights: Sequence[float],
     table: Sequence[Sequence[float]],
     variant: str,
-    golds: Sequence[str] = (),
+    golds: Sequence[str],
 ) -> Working:
     """Return soft SePer with the draws' weights and kernel in the sum; the best correct answer's, or their mean."""
     pooled = CHOICES[variant].answers

@@ -11,7 +11,6 @@ import threading
 import traceback
 import warnings
 from types import TracebackType
-from typing import TextIO
 
 LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 HIDDEN = "…"
@@ -76,12 +75,12 @@ def exception_lines(error: BaseException | None) -> list[str]:
     return [*exception_lines(cause), *places, type(error).__qualname__]
 
 
-def keep_logs_quiet(stream: TextIO | None = None) -> None:
+def keep_logs_quiet() -> None:
     """Write every logger of this program without content from now on, what escapes a thread or is a warning too.
 
     Handlers that libraries put to their own loggers are given the same form; those made later are the root's.
     """
-    handler = logging.StreamHandler(stream)
+    handler = logging.StreamHandler()
     handler.setFormatter(QuietFormatter())
     handler.setLevel(logging.WARNING)  # some libraries set a lower level for their own loggers
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

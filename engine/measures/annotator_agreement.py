@@ -13,6 +13,7 @@ from scipy.stats import bootstrap
 from engine.measures.checks import Floats
 
 LEVEL = 0.95
+MEAN_DRAWS = 2000
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> Floats:
@@ -77,15 +78,15 @@ def corrected(observed: Floats, expected: Floats) -> Floats:
         return np.asarray(np.where(room > 1e-12, (observed - np.asarray(expected)) / room, np.nan))
 
 
-def mean_interval(values: ArrayLike, draws: int, seed: int) -> tuple[float, float]:
+def mean_interval(values: ArrayLike) -> tuple[float, float]:
     """Returns the percentile bootstrap's 95% interval of the mean of ``values`` [n], n >= 2.
 
-    >>> mean_interval([3.0, 3.0], draws=10, seed=0)
+    >>> mean_interval([3.0, 3.0])
     (3.0, 3.0)
     """
     found = bootstrap(
-        (np.asarray(values, dtype=np.float64),), np.mean, n_resamples=draws, method="percentile", vectorized=True,
-        confidence_level=LEVEL, rng=np.random.default_rng(seed),
+        (np.asarray(values, dtype=np.float64),), np.mean, n_resamples=MEAN_DRAWS, method="percentile", vectorized=True,
+        confidence_level=LEVEL, rng=np.random.default_rng(0),
     ).bootstrap_distribution  # fmt: skip
     low, high = np.percentile(found, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
     return float(low), float(high)

@@ -36,24 +36,22 @@ def auroc(incorrect: ArrayLike, uncertainty: ArrayLike) -> float:
     return float((ranks - n_wrong * (n_wrong + 1) / 2) / (n_wrong * n_right))
 
 
-def auroc_interval(incorrect: ArrayLike, uncertainty: ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    """Returns the (low, high) bounds of the AUROC: the values that the one found does not contradict.
+def auroc_interval(incorrect: ArrayLike, uncertainty: ArrayLike) -> tuple[float, float]:
+    """Returns the (low, high) 95% bounds of the AUROC: the values that the one found does not contradict.
 
     ``incorrect`` [n] bool, ``uncertainty`` [n] -> two floats in [0, 1]; (NaN, NaN) with one class only. Newcombe's
     method 5 (2006), a score interval: the variance is Hanley and McNeil's at the bound itself, so that a perfect
     ranking of few answers has a width. ``benchmarks/auroc_coverage.py`` measures how often it holds the true value.
-    Raises ValueError as ``auroc`` and on a level outside (0, 1).
+    Raises ValueError as ``auroc``.
 
     >>> low, high = auroc_interval([0] * 10 + [1] * 10, [0.0] * 10 + [1.0] * 10)
     >>> round(low, 2), high
     (0.8, 1.0)
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be in (0, 1), got {level}")
     found, wrong = auroc(incorrect, uncertainty), zero_or_one(incorrect, "incorrect")
     if np.isnan(found):
         return float("nan"), float("nan")
-    z, n_wrong, n_right = float(stats.norm.ppf((1 + level) / 2)), int(wrong.sum()), int((~wrong).sum())
+    z, n_wrong, n_right = float(stats.norm.ppf(0.975)), int(wrong.sum()), int((~wrong).sum())
     more = (n_wrong + n_right) / 2 - 1
 
     def beyond(bound: float) -> float:

@@ -63,8 +63,8 @@ def reworded_change(after: tuple[ArrayLike, ArrayLike], before: tuple[ArrayLike,
     return percentile_interval((ways[:, None] - others[None, :]).ravel())
 
 
-def next_draw(values: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
-    """Returns where one more draw would fall with probability ``level``, judged by the draws there are.
+def next_draw(values: ArrayLike) -> tuple[float, float]:
+    """Returns where one more draw would fall with probability 0.95, judged by the draws there are.
 
     ``values`` [m], m >= 3, the same number from m runs that differ in their seed only -> (low, high) in its unit:
     mean ± t(m - 1) · s · sqrt(1 + 1/m). Raises ValueError on fewer than 3 draws or one that is not finite.
@@ -76,7 +76,7 @@ def next_draw(values: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
     drawn: Floats = vector(values, "values")
     if drawn.size < LEAST_REPEATS or not np.isfinite(drawn).all():
         raise ValueError(f"at least {LEAST_REPEATS} finite draws are needed, got {drawn.tolist()}")
-    reach = float(special.stdtrit(drawn.size - 1, (1 + level) / 2)) * float(drawn.std(ddof=1))
+    reach = float(special.stdtrit(drawn.size - 1, (1 + LEVEL) / 2)) * float(drawn.std(ddof=1))
     reach *= float(np.sqrt(1 + 1 / drawn.size))
     middle = float(drawn.mean())
     return middle - reach, middle + reach

@@ -39,11 +39,11 @@ def reworded_entropies(weights: ArrayLike, chunks: ArrayLike, rng: np.random.Gen
     return np.array([degree_entropy(table[np.ix_(way, way)]) for way in ways])
 
 
-def reworded_interval(weights: ArrayLike, chunks: ArrayLike, rng: np.random.Generator | int = 0) -> tuple[float, float]:
+def reworded_interval(weights: ArrayLike, chunks: ArrayLike) -> tuple[float, float]:
     """Returns the middle 95% of ``reworded_entropies``: (low, high) in nats.
 
     >>> low, high = reworded_interval([[1, 1, 1], [1, 1, 1], [1, 1, 1]], [-1, 0, 0])
     >>> low, high
     (0.0, 0.0)
     """
-    return percentile_interval(reworded_entropies(weights, chunks, rng))
+    return percentile_interval(reworded_entropies(weights, chunks))

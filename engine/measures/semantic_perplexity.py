@@ -18,20 +18,6 @@ from engine.measures.checks import Bools, Floats, cluster_ids, distribution, vec
 from engine.measures.semantic_clusters import cluster_probabilities
 
 
-def mean_logprob(token_logprobs: ArrayLike) -> float:
-    """Returns the mean log-probability of one answer's tokens, in nats per token.
-
-    ``token_logprobs`` [tokens], each <= 0 -> float <= 0 (-inf if one token is). The released code leaves the end
-    token out; only of an empty answer it is the one that counts.
-    Raises ValueError on an answer without tokens, whose mean would be NaN and spoil every weight.
-
-    >>> round(mean_logprob([-1.0, -1.4, -1.2]), 6)
-    -1.2
-    """
-    array = within(vector(token_logprobs, "token_logprobs"), -np.inf, 0, "token_logprobs")
-    return float(array.mean())
-
-
 def sample_weights(mean_token_logprobs: ArrayLike) -> Floats:
     """Returns the weight of each sampled answer: the softmax of the mean token log-probabilities.
 

@@ -200,8 +200,8 @@ def rewrite_all(
     profile: Profile,
     bound: float,
     backends: Backends,
-    draws: int = 1,
-    answers: Sequence[str] = (),
+    draws: int,
+    answers: Sequence[str],
 ) -> list[tuple[RewriteAttempt, ...]]:
     """Return each passage's attempts, the valid ones last; one written by hand ends the matter.
 

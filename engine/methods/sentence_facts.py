@@ -87,7 +87,7 @@ def facts_in(passage: Passage, tools: TextTools) -> tuple[SentenceFacts, ...]:
     )
 
 
-def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord], title: str = "") -> SentenceFacts:
+def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord], title: str) -> SentenceFacts:
     """Return what a sentence with these entities and words names, dates, counts and says."""
     named = [one for one in entities if one.label != "NOUN"]
     free = [word for word in words if not any(e.start <= word.start < e.end for e in named)]

@@ -35,7 +35,8 @@ class Branch:
 def run_changes(first: Side, second: Side) -> tuple[str, ...]:
     """Return what a person changed from one stored run to another; what a look-up found instead is told after it.
 
-    The requests are to be those of ``asked_again``, so that a record from elsewhere is read like one made here.
+    The requests are to be those of ``variant_base_request``, so that a record from elsewhere is read like one made
+    here.
     """
     a, b = (variant_of(side.request, side.diagnosis.hits) for side in (first, second))
     told = [*changes(a, b), *(f"{what} {new} instead of {old}" for what, old, new in other_settings(first, second))]

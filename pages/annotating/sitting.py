@@ -359,7 +359,7 @@ def item_of(store: AnnotationStore, name: str) -> Item | None:
 def run_suggestions(item: Item) -> tuple[Suggestion, ...]:
     """Return what the run says of an item; () where the run is gone or is another one by now."""
     diagnosis = run_behind(item.run_id, item.run_hash)
-    return suggestions(item, diagnosis, check=False) if diagnosis is not None else ()
+    return suggestions(item, diagnosis) if diagnosis is not None else ()
 
 
 def run_behind(run_id: str, of_run: str) -> Diagnosis | None:

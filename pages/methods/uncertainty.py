@@ -55,7 +55,7 @@ def draw_measures(result: UncertaintyResult) -> None:
     graph = draw_choice(label, graphs, "uncertainty.graph", "probabilities")
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
     with chart, st.container(key="measures"):
-        st.html(uncertainty.measures_html(result, graph, titled=False))
+        st.html(uncertainty.measures_html(result, graph))
         svg = uncertainty.measures_svg(result, current_theme(), graph)
         draw_picture_buttons(svg, f"uncertainty-{session.current_run()}")
     with table:

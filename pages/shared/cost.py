@@ -13,11 +13,11 @@ from pages.shared.theme import as_text
 def draw_cost_of(request: DiagnosisRequest, opening: str = "Cost") -> None:
     """Draw what a request will cost, in one line after ``opening``."""
     with sentences():
-        expected = estimate(request, None, store(), stored_pace(request.model))
+        expected = estimate(request, store(), stored_pace(request.model))
     st.caption(as_text(cost_sentence(expected, opening, busy=machine_is_busy())))
 
 
-def cost_sentence(expected: Estimate, opening: str = "Cost", *, busy: bool = False) -> str:
+def cost_sentence(expected: Estimate, opening: str, *, busy: bool) -> str:
     """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs.
 
     ``busy``: other work keeps the machine from that time now.

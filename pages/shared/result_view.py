@@ -152,7 +152,7 @@ def draw_absent(methods: tuple[str, ...], run_id: str) -> None:
             links.page_link(method, links.METHOD_TITLES[method], run_id=run_id)
 
 
-def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | None = None) -> None:
+def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | None) -> None:
     """Draw one method's word and sentence, framed in the colour of its tone, with the way to its page.
 
     ``at_work`` is the method in hand while the run goes on.

@@ -143,7 +143,7 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile, h
     """
     asked = request_of(plan, file.questions[0], plan.variants[0])
     with sentences():
-        expected = estimate(asked, None, store(), stored_pace(asked.model))
+        expected = estimate(asked, store(), stored_pace(asked.model))
     told = counted(len(points), "point")
     seconds = expected.seconds_for(len(points))
     if seconds is None:

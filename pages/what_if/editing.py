@@ -91,7 +91,7 @@ def draw_work(run: StoredRun, now: variants.Variant, slot: variants.Slot) -> Non
                 args=(run.id, lambda one: variants.replace_passage(one, slot.key, picked)),
             )
     with wording:
-        draw_wording(run, now, slot)
+        draw_wording(run, slot)
 
 
 def draw_words(run_id: str, slot: variants.Slot) -> None:
@@ -115,7 +115,7 @@ def update_passage(run_id: str, key: int, title: str, text: str) -> None:
     apply_edit(run_id, lambda now: variants.edit_passage(now, key, new_title, new_text))
 
 
-def draw_wording(run: StoredRun, now: variants.Variant, slot: variants.Slot) -> None:
+def draw_wording(run: StoredRun, slot: variants.Slot) -> None:
     """Draw the rewording by hand that DENSE is to take, with the checks it passes and fails."""
     begin = slot.wording or accepted_wording(run.diagnosis, slot) or slot.passage.text
     # Another text, or the same one after an undo, starts the box anew: no text is offered as a rewording of another.

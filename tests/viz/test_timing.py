@@ -33,7 +33,8 @@ def test_the_verdict_counts_the_policies_that_watch_the_model_and_fire() -> None
 
 
 def test_the_sentence_has_etcs_first_word_the_delays_and_who_is_right() -> None:
-    sentence = timing.sentence(timing_full())
+    result = timing_full()
+    sentence = f"{timing.trace_sentence(result)} {timing.runs_sentence(result)}"
     for part in ("token 5, “1887.”", "FLARE 2 tokens earlier", "Once at the start and ETC"):
         assert part in sentence
 

@@ -50,15 +50,13 @@ class Estimate:
         return replace(self.seconds, low=self.seconds.low * runs, high=self.seconds.high * runs)
 
 
-def estimate(
-    request: DiagnosisRequest, passage_tokens: int | None, store: RunStore, pace: Pace | None = None
-) -> Estimate:
-    """Return what the request will cost. ``passage_tokens``: of all passages together, None where not known yet.
+def estimate(request: DiagnosisRequest, store: RunStore, pace: Pace | None = None) -> Estimate:
+    """Return what the request will cost.
 
     ``pace`` is what was measured of the model on this machine; it counts as long as there is no finished run. Raises
     StorageError where the store cannot be read.
     """
-    loads = loads_of(request, passage_tokens)
+    loads = loads_of(request)
     seconds, basis = expected_seconds(loads, past_paces(request.model, store))
     if seconds is None and pace is not None:
         seconds, basis = seconds_at(loads, pace), "a rough guess from a two-second measurement of this machine"

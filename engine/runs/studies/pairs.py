@@ -6,7 +6,6 @@ interval over questions; right against wrong carries the exact two-sided sign te
 an interval that agrees with it (``engine.measures.paired_shares``).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,10 +102,10 @@ def paired(first: Side, second: Side) -> pd.DataFrame:
     return frames[0].merge(frames[1], on=join, suffixes=(" A", " B"), how="inner", validate="one_to_one")
 
 
-def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tuple[Difference, ...]:
-    """Return the paired difference of each number that both sides measured."""
+def differences(pairs: pd.DataFrame) -> tuple[Difference, ...]:
+    """Return the paired difference of each headline number that both sides measured."""
     found = []
-    for address in addresses:
+    for address in HEADLINES:
         if f"{address} A" in pairs:
             a, b = (pairs[f"{address} {name}"].to_numpy(dtype=float) for name in "AB")
             whole = np.isfinite(a) & np.isfinite(b)

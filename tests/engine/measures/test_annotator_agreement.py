@@ -48,8 +48,8 @@ def test_where_all_labels_are_the_same_no_coefficient_is_a_number() -> None:
 
 def test_the_interval_of_a_mean_holds_it_and_narrows_with_more_numbers() -> None:
     few, many = [0.0, 10.0] * 4, [0.0, 10.0] * 40
-    low, high = mean_interval(few, 2000, seed=1)
+    low, high = mean_interval(few)
     assert low < 5 < high
     # The normal law: 5 and 1.96 standard errors of 5 / sqrt(8).
     assert (low, high) == pytest.approx((5 - 1.96 * 5 / 8**0.5, 5 + 1.96 * 5 / 8**0.5), abs=0.3)
-    assert high - low > 2.5 * np.subtract(*reversed(mean_interval(many, 2000, seed=1)))
+    assert high - low > 2.5 * np.subtract(*reversed(mean_interval(many)))

@@ -11,7 +11,6 @@ from engine.measures.semantic_perplexity import (
     draws_that_match,
     effective_samples,
     kernel,
-    mean_logprob,
     sample_weights,
     seper_hard,
     seper_soft,
@@ -31,7 +30,7 @@ def scrambled_as_released(table):
 def test_weights_are_the_softmax_of_the_mean_log_probability(reference):
     entry = reference("likelihood_weights")
     expected = entry["expected"]
-    means = [mean_logprob(tokens) for tokens in entry["inputs"]["token_logprobs"]]
+    means = [np.mean(tokens) for tokens in entry["inputs"]["token_logprobs"]]
     np.testing.assert_allclose(means, expected["mean_token_loglik"], atol=1e-6)
     np.testing.assert_allclose(sample_weights(means), expected["likelihood"], atol=1e-6)
 
@@ -185,14 +184,11 @@ def test_soft_lies_within_the_kernel_and_the_mean_over_golds_below_the_maximum(v
 
 def test_a_draw_of_probability_0_weighs_nothing():
     assert sample_weights([-np.inf, -1.0]).tolist() == [0.0, 1.0]
-    assert mean_logprob([-1.0, -np.inf]) == -np.inf
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mean_logprob([]), "token_logprobs must be a non-empty"),
-        (lambda: mean_logprob([0.4]), "token_logprobs must be in"),
         (lambda: sample_weights([]), "non-empty"),
         (lambda: sample_weights([-1.0, np.nan]), "NaN at index 1"),
         (lambda: sample_weights([-np.inf]), "finite maximum, got -inf"),

@@ -23,11 +23,11 @@ REQUEST = DiagnosisRequest(question="Who?" * 10, golds=("A", "B"))
 
 
 def test_only_answering_is_two_calls_of_at_most_32_tokens(tmp_store: RunStore) -> None:
-    cost = estimate(replace(REQUEST, methods=()), 500, tmp_store)
+    cost = estimate(replace(REQUEST, methods=()), tmp_store)
     assert (cost.model_calls, cost.sampled_answers, cost.judge_pairs) == (2, 0, 0)
     assert loads_of(replace(REQUEST, methods=()), 500)["answer"].new_tokens == 2 * 32
     # Question 10 tokens and 40 of template twice, the passages once.
-    assert cost.prompt_tokens == 500 + 2 * (10 + 40)
+    assert cost.prompt_tokens == 5 * 128 + 2 * (10 + 40)
 
 
 def test_dense_over_five_passages_judges_thirty_pairs_and_ten_of_ablations() -> None:
@@ -99,7 +99,7 @@ def test_given_passages_are_counted_and_unknown_ones_taken_at_the_profiles_size(
 
 def test_without_a_finished_run_there_are_no_seconds(tmp_store: RunStore) -> None:
     tmp_store.create(REQUEST)
-    cost = estimate(REQUEST, None, tmp_store)
+    cost = estimate(REQUEST, tmp_store)
     assert cost.seconds is None
     assert cost.basis == "no run on this machine yet"
 
@@ -109,7 +109,8 @@ def test_the_run_just_made_predicts_itself_within_half_and_double(
 ) -> None:
     run_id = tmp_store.create(replace(REQUEST, question=example_diagnosis.question))
     tmp_store.finish(run_id, "done", diagnosis=example_diagnosis)
-    cost = estimate(replace(REQUEST, question=example_diagnosis.question, k=1), 9, tmp_store)
+    asked = replace(REQUEST, question=example_diagnosis.question, passages=(Passage(text="x" * 36),))
+    cost = estimate(asked, tmp_store)
     assert cost.seconds is not None
     # Its methods took 35 s, half of which is 17.5; the two answers come on top at the methods' median pace.
     assert 17.5 < cost.seconds.low < 22
@@ -128,7 +129,7 @@ def test_a_run_that_says_nothing_of_this_machine_and_model_is_left_out(
     record = replace(example_diagnosis, provenance=elsewhere) if change == "machine" else example_diagnosis
     run_id = tmp_store.create(request, origin="imported" if change == "imported" else "asked")
     tmp_store.finish(run_id, "interrupted" if change == "unfinished" else "done", diagnosis=record)
-    assert estimate(REQUEST, None, tmp_store).seconds is None
+    assert estimate(REQUEST, tmp_store).seconds is None
 
 
 def test_a_question_that_another_model_answered_first_counts_for_this_one_too(
@@ -137,7 +138,7 @@ def test_a_question_that_another_model_answered_first_counts_for_this_one_too(
     for model in ("other", "embedded"):
         run_id = tmp_store.create(replace(REQUEST, model=model))
         tmp_store.finish(run_id, "done", diagnosis=example_diagnosis)
-    assert estimate(REQUEST, None, tmp_store).basis == "a rough guess from 1 finished run on this machine"
+    assert estimate(REQUEST, tmp_store).basis == "a rough guess from 1 finished run on this machine"
 
 
 def test_twenty_newer_runs_of_another_model_hide_none_of_this_one(
@@ -146,7 +147,7 @@ def test_twenty_newer_runs_of_another_model_hide_none_of_this_one(
     asked = [REQUEST, *(replace(REQUEST, question=f"Other {place}?", model="other") for place in range(20))]
     for request in asked:
         tmp_store.finish(tmp_store.create(request), "done", diagnosis=example_diagnosis)
-    assert estimate(REQUEST, None, tmp_store).basis == "a rough guess from 1 finished run on this machine"
+    assert estimate(REQUEST, tmp_store).basis == "a rough guess from 1 finished run on this machine"
 
 
 def test_five_runs_give_the_middle_of_what_they_say() -> None:
@@ -171,7 +172,7 @@ def test_a_run_that_only_answered_predicts_itself(tmp_store: RunStore, example_d
     request = replace(REQUEST, methods=())
     run_id = tmp_store.create(request)
     tmp_store.finish(run_id, "done", diagnosis=replace(example_diagnosis, outcomes=(), seconds=8.0))
-    cost = estimate(replace(request, passages=(example_diagnosis.hits[0].passage,)), None, tmp_store)
+    cost = estimate(replace(request, passages=(example_diagnosis.hits[0].passage,)), tmp_store)
     assert cost.seconds is not None
     assert (cost.seconds.low, cost.seconds.high) == (pytest.approx(4.0), pytest.approx(16.0))
     assert cost.seconds.method == "range"
@@ -248,10 +249,10 @@ def test_without_a_run_a_measured_pace_gives_seconds_and_a_run_counts_before_it(
 ) -> None:
     pace = Pace(prompt_tokens=100.0, new_tokens=8.0, dtype="float32", threads="")
     answers = replace(REQUEST, methods=())
-    cost = estimate(answers, 500, tmp_store, pace)
-    # 600 prompt tokens at 100 a second and 64 new ones at 8 a second, at most: 14 s, of which a tenth to a half.
-    assert (cost.seconds.low, cost.seconds.high) == pytest.approx((1.4, 7.0))  # type: ignore[union-attr]
+    cost = estimate(answers, tmp_store, pace)
+    # 740 prompt tokens at 100 a second and 64 new ones at 8 a second, at most: 15.4 s, of which a tenth to a half.
+    assert (cost.seconds.low, cost.seconds.high) == pytest.approx((1.54, 7.7))  # type: ignore[union-attr]
     assert "two-second measurement" in cost.basis
     run_id = tmp_store.create(answers)
     tmp_store.finish(run_id, "done", diagnosis=replace(example_diagnosis, outcomes=()))
-    assert "1 finished run" in estimate(answers, 500, tmp_store, pace).basis
+    assert "1 finished run" in estimate(answers, tmp_store, pace).basis
