@@ -13,9 +13,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 3
 MINUTES ?= 10
+# Converted models that are kept between test runs. Workers that found none would each convert them at the same time.
+PREPARED = MICROSCOPE_HOME="$${MICROSCOPE_HOME:-$(CURDIR)/.cache}" $(BIN)/microscope prepare
 export TORCH_INDEX
 
-.PHONY: run setup test coverage soak lint clean
+.PHONY: run setup test prepared coverage soak lint clean
 
 run: setup
 	@$(BIN)/microscope prepare
@@ -27,11 +29,16 @@ setup:
 
 test: lint
 	@$(PYTHON) scripts/setup.py browser
+	@$(PREPARED)
 	@$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 coverage: setup
 	@$(PYTHON) scripts/setup.py browser
+	@$(PREPARED)
 	@$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder --cov --cov-report=term
+
+prepared: setup
+	@$(PREPARED)
 
 soak: setup
 	@$(PYTHON) scripts/setup.py browser

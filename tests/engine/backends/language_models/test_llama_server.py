@@ -17,6 +17,7 @@ from engine.core.progress import silent
 from engine.core.records import Passage, Prompt
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import METHODS, reach_of_methods
+from engine.methods.seper_records import SeperConfig
 from engine.runs.run import run_request
 
 pytestmark = pytest.mark.weights
@@ -76,6 +77,7 @@ def test_a_diagnosis_over_a_real_server_measures_every_method_it_promised(addres
             model=address,
             judge="similarity",
             methods=("seper", "entropy_trend"),
+            seper=SeperConfig(samples=3),
         )
     )
     assert {one.method: one.status for one in diagnosis.outcomes} == dict.fromkeys(("seper", "entropy_trend"), "done")

@@ -2,74 +2,23 @@
 
 import logging
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.core.errors import CorpusError, InputError, ModelError, RecordError, StorageError
-from engine.core.progress import Found, Report, Snapshot, Stage, TokensDecoded
-from engine.core.records import Hit
-from engine.diagnosis.record import Diagnosis, Outcome
+from engine.core.errors import ModelError, StorageError
+from engine.core.progress import Found, Report, Stage, TokensDecoded
+from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs import store as store_module
 from engine.runs.jobs import desk as jobs
-from engine.runs.jobs.desk import JobDesk, JobStatus, Run
+from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import RunStore
-
-REQUEST = DiagnosisRequest(question="Who?")
-OpenDesk = Callable[[Run], JobDesk]
-
-
-@pytest.fixture
-def open_desk(tmp_store: RunStore) -> Iterator[OpenDesk]:
-    """Return a way to open desks that are shut after the test."""
-    desks: list[JobDesk] = []
-
-    def opened(run: Run) -> JobDesk:
-        desks.append(JobDesk(tmp_store, run))
-        return desks[-1]
-
-    yield opened
-    for desk in desks:
-        desk.shutdown()
-
-
-class Gate:
-    """A run that goes on only when the test lets it, and reports once on each side of the gate."""
-
-    def __init__(self, record: Diagnosis) -> None:
-        self.record = record
-        self.entered = threading.Event()
-        self.opened = threading.Event()
-        self.questions: list[str] = []
-
-    def run(self, request: DiagnosisRequest, report: Report) -> Diagnosis:
-        """Return the record once the gate is open."""
-        self.questions.append(request.question)
-        report(Stage(method="dense", name="rewriting", done=1, total=5))
-        report(TokensDecoded(count=40))
-        report(Snapshot(record=replace(self.record, outcomes=self.record.outcomes[:1])))
-        self.entered.set()
-        assert self.opened.wait(10)
-        report(Stage(method="seper", name="sampling", done=2, total=20))
-        return self.record
-
-
-def waited(desk: JobDesk, run_id: str, state: str) -> JobStatus:
-    """Return the status once it is ``state``; fails after ten seconds."""
-    for _ in range(1000):
-        status = desk.status(run_id)
-        if status and status.state == state:
-            return status
-        time.sleep(0.01)
-    raise AssertionError(f"not {state} in time: {desk.status(run_id)}")
+from tests.engine.runs.jobs.gated_runs import REQUEST, Gate, OpenDesk, waited
 
 
 def test_a_run_shows_its_progress_and_ends_in_the_store(
@@ -306,50 +255,6 @@ def test_whatever_goes_wrong_while_a_run_is_kept_the_worker_takes_the_next_one(
     assert waited(desk, desk.submit(REQUEST), "done").error == ""
 
 
-KILLED = """
-import sys, time
-from pathlib import Path
-from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.jobs.desk import JobDesk
-from engine.core.progress import Snapshot
-from engine.diagnosis.serialize import from_json
-from engine.runs.store import RunStore
-record = from_json(Path(sys.argv[2]).read_text(encoding="utf-8"))
-def run(request, report):
-    report(Snapshot(record=record))
-    print("saved", flush=True)
-    time.sleep(600)
-desk = JobDesk(RunStore(Path(sys.argv[1])), run)
-print(desk.submit(DiagnosisRequest(question="killed?")), flush=True)
-time.sleep(600)
-"""
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on this system")
-def test_a_run_of_a_killed_program_becomes_interrupted_and_keeps_its_methods(
-    open_desk: OpenDesk,
-    tmp_store: RunStore,
-    tmp_path: Path,
-    example_diagnosis: Diagnosis,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from engine.diagnosis.serialize import to_json
-
-    (tmp_path / "record.json").write_text(to_json(example_diagnosis), encoding="utf-8")
-    command = [sys.executable, "-c", KILLED, str(tmp_store.path), str(tmp_path / "record.json")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(jobs.__file__).parents[3])}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        lines = {process.stdout.readline().strip(), process.stdout.readline().strip()}
-        process.send_signal(signal.SIGKILL)
-    (run_id,) = lines - {"saved"}
-    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.05)
-    monkeypatch.setattr(store_module, "BEAT_EXPIRY", 0.2)
-    desk = open_desk(lambda request, report: example_diagnosis)
-    assert "program stopped" in waited(desk, run_id, "interrupted").error
-    assert len(tmp_store.get(run_id).diagnosis.outcomes) == 5  # type: ignore[union-attr]
-
-
 def test_the_desk_knows_nothing_of_screens() -> None:
     program = "import sys, engine.runs.jobs.desk; print('streamlit' in sys.modules, 'torch' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(Path(jobs.__file__).parents[3])}
@@ -375,91 +280,6 @@ def test_ten_runs_of_one_person_do_not_keep_anothers_first_waiting(
     gate.opened.set()
     waited(desk, last, "done")
     assert gate.questions[:4] == ["ann 0", "bob 0", "ann 1", "bob 1"]
-
-
-def finished_whole(diagnosis: Diagnosis) -> Diagnosis:
-    """Return a diagnosis none of whose methods failed."""
-    outcomes = (replace(one, status="not measured") if one.status == "failed" else one for one in diagnosis.outcomes)
-    return replace(diagnosis, outcomes=tuple(outcomes))
-
-
-def test_a_cancelled_run_goes_on_under_its_own_id_with_what_it_had(
-    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
-) -> None:
-    tries: list[Diagnosis | None] = []
-    partial = replace(example_diagnosis, outcomes=example_diagnosis.outcomes[:1])
-
-    def run(request: DiagnosisRequest, report: Report, kept: Diagnosis | None = None) -> Diagnosis:
-        tries.append(kept)
-        if kept is not None:
-            return finished_whole(example_diagnosis)
-        report(Snapshot(record=partial))
-        while True:
-            time.sleep(0.01)
-            report(TokensDecoded(count=1))
-
-    desk = open_desk(run)
-    run_id = desk.submit(REQUEST, "ann")
-    waited(desk, run_id, "running")
-    while tmp_store.get(run_id).diagnosis is None:
-        time.sleep(0.01)
-    with pytest.raises(InputError, match="not stopped"):
-        desk.go_on(run_id)
-    desk.cancel(run_id)
-    waited(desk, run_id, "cancelled")
-    desk.go_on(run_id, "ann")
-    assert waited(desk, run_id, "done").error == ""
-    assert [None if one is None else [o.method for o in one.outcomes] for one in tries] == [None, ["dense"]]
-    whole = tmp_store.get(run_id)
-    assert (whole.state, whole.reason, len(whole.diagnosis.outcomes)) == ("done", "", 5)  # type: ignore[union-attr]
-    with pytest.raises(InputError, match="not stopped"):
-        desk.go_on(run_id)
-
-
-def test_two_that_take_up_one_run_at_once_get_it_once(
-    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
-) -> None:
-    gate = Gate(example_diagnosis)
-    desk = open_desk(gate.run)
-    run_id = tmp_store.create(REQUEST)
-    tmp_store.finish(run_id, "interrupted", "The program stopped.")
-    desk.go_on(run_id)
-    with pytest.raises(InputError, match="not stopped"):
-        desk.go_on(run_id)
-    gate.opened.set()
-    waited(desk, run_id, "done")
-    assert gate.questions == ["Who?"]
-
-
-def test_a_run_whose_method_failed_goes_on_once_and_a_study_s_or_imported_one_does_not(
-    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
-) -> None:
-    first = Outcome(method=example_diagnosis.outcomes[0].method, status="failed", reason="The server failed.")
-    failed = replace(example_diagnosis, outcomes=(first, *example_diagnosis.outcomes[1:]))
-    tries: list[Diagnosis | None] = []
-
-    def run(request: DiagnosisRequest, report: Report, kept: Diagnosis | None = None) -> Diagnosis:
-        tries.append(kept)
-        return finished_whole(example_diagnosis)
-
-    desk = open_desk(run)
-    for origin in ("asked", "study", "imported"):
-        tmp_store.create(REQUEST, run_id=origin, origin=origin)
-        tmp_store.finish(origin, "done", diagnosis=failed)
-    for origin in ("study", "imported"):
-        with pytest.raises(InputError, match="not stopped"):
-            desk.go_on(origin)
-    desk.go_on("asked")
-    waited(desk, "asked", "done")
-    assert [one and one.outcomes[0].status for one in tries] == ["failed"]
-    with pytest.raises(InputError, match="not stopped"):
-        desk.go_on("asked")
-
-
-def test_an_unknown_run_cannot_go_on(open_desk: OpenDesk) -> None:
-    desk = open_desk(lambda request, report: pytest.fail("nothing was asked"))
-    with pytest.raises(RecordError, match="no run with the id"):
-        desk.go_on("nothere")
 
 
 def test_the_passages_are_there_before_any_answer_and_a_cancelled_run_says_it_is_stopping(
@@ -510,47 +330,6 @@ def test_opening_a_model_in_the_middle_of_a_stage_is_a_stage_of_its_own(
     assert [stage.method for stage in done.stages] == ["answer", "models", "answer", "dense"]
 
 
-def test_getting_ready_happens_once_and_gives_way_to_a_run(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
-    begun, gone = threading.Event(), threading.Event()
-    times: list[int] = []
-
-    def warm(report: Report) -> None:
-        times.append(1)
-        begun.set()
-        try:
-            while True:
-                time.sleep(0.01)
-                report(Stage(method="models", name="getting ready"))
-        finally:
-            gone.set()
-
-    desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, warm)
-    assert not begun.wait(0.1), "nobody has asked to get ready"
-    desk.warm()
-    assert begun.wait(10)
-    waited(desk, desk.submit(REQUEST), "done")
-    assert gone.is_set()
-    desk.warm()
-    time.sleep(0.1)
-    assert times == [1]
-    desk.shutdown()
-
-
-def test_getting_ready_that_fails_is_logged_and_costs_no_run(
-    tmp_store: RunStore, example_diagnosis: Diagnosis, caplog: pytest.LogCaptureFixture
-) -> None:
-    def warm(report: Report) -> None:
-        raise ModelError("The weights are gone.")
-
-    desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, warm)
-    with caplog.at_level(logging.ERROR):
-        desk.warm()
-        waited(desk, desk.submit(REQUEST), "done")
-        while "The weights are gone" not in caplog.text:
-            time.sleep(0.01)
-    desk.shutdown()
-
-
 def test_a_model_that_cannot_be_opened_since_the_program_ends_leaves_an_interrupted_run(open_desk: OpenDesk) -> None:
     def run(request: DiagnosisRequest, report: Report) -> Diagnosis:
         try:
@@ -560,72 +339,3 @@ def test_a_model_that_cannot_be_opened_since_the_program_ends_leaves_an_interrup
 
     desk = open_desk(run)
     waited(desk, desk.submit(REQUEST), "interrupted")
-
-
-def test_a_run_that_waits_shows_the_passages_of_a_first_look_until_it_finds_its_own(
-    tmp_store: RunStore, example_diagnosis: Diagnosis
-) -> None:
-    own = example_diagnosis.hits
-    first = tuple(replace(hit, retriever="bm25") for hit in own[:1])
-    looked, go, found, end = (threading.Event() for _ in range(4))
-
-    def run(request: DiagnosisRequest, report: Report) -> Diagnosis:
-        go.wait(10)
-        report(Found(hits=own))
-        found.set()
-        end.wait(10)
-        return example_diagnosis
-
-    def look(request: DiagnosisRequest) -> tuple[Hit, ...]:
-        looked.set()
-        return first
-
-    desk = JobDesk(tmp_store, run, look=look)
-    run_id = desk.submit(REQUEST)
-    assert looked.wait(10)
-    while not (status := desk.status(run_id)) or not status.hits:
-        time.sleep(0.01)
-    assert status.hits == first
-    go.set()
-    assert found.wait(10)
-    status = desk.status(run_id)
-    assert status is not None and status.hits == own
-    end.set()
-    waited(desk, run_id, "done")
-    desk.shutdown()
-
-
-def test_a_first_look_that_fails_costs_no_run(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
-    def look(request: DiagnosisRequest) -> tuple[Hit, ...]:
-        raise CorpusError("The corpus is gone.")
-
-    desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, look=look)
-    waited(desk, desk.submit(REQUEST), "done")
-    desk.shutdown()
-
-
-EARLY = """
-import atexit, logging, sys, threading, time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from engine.runs.jobs.desk import JobDesk
-from engine.runs.store import RunStore
-logging.basicConfig(level=logging.WARNING)
-begun = threading.Event()
-def warm(report):
-    begun.set()
-    while True:
-        with ThreadPoolExecutor(1) as pool:
-            pool.submit(time.sleep, 0.001).result()
-desk = JobDesk(RunStore(Path(sys.argv[1])), None, warm)
-atexit.register(desk.shutdown, 2.0)
-desk.warm()
-begun.wait(20)
-"""
-
-
-def test_a_program_that_ends_while_it_gets_ready_ends_quietly(tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", EARLY, str(tmp_path / "runs.sqlite")], capture_output=True, text=True, timeout=60
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")

@@ -66,7 +66,7 @@ def test_nobody_listens_outside_or_in_another_thread() -> None:
 
 @pytest.mark.weights
 def test_a_long_prompt_is_stopped_in_the_middle_and_numbers_stay_the_same(embedded, monkeypatch) -> None:
-    request = Request(prompt=Prompt(text="The Suez Canal was opened in 1869. " * 40), max_tokens=1)
+    request = Request(prompt=Prompt(text="The Suez Canal was opened in 1869. " * 10), max_tokens=1)
     before = embedded.generate([request], silent)
     monkeypatch.setattr(embedded, "known", KnownPrompts())  # or the prompt would not be read again
     monkeypatch.setattr(between_layers, "SECONDS_BETWEEN", 0.0)
