@@ -132,7 +132,7 @@ def pip_install(*arguments):
 
 
 def compile_packages():
-    """Compile what was installed, on all cores: pip does it on one, which takes more than a minute.
+    """Compile what was installed, on all cores: pip does it on one while the others wait.
 
     What cannot be compiled is left to its import.
     """

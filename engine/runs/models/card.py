@@ -12,7 +12,7 @@ from typing import Any, Literal
 from engine.backends.added_models import Changes, changes_of
 from engine.backends.devices import Device
 from engine.backends.hub_cache import cached_folder
-from engine.backends.language_models import EMBEDDED_NAMES
+from engine.backends.language_models import EMBEDDED_NAMES, computing_place
 from engine.backends.language_models.base import Capabilities
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in
@@ -71,8 +71,8 @@ def folder_of(source: str) -> Path | None:
     return folder if (folder / "config.json").is_file() else None
 
 
-def card_of(source: str, device: Device = "cpu") -> ModelCard | None:
-    """Return the card of a model on this machine, None where its files are not here or not converted yet.
+def card_of(source: str) -> ModelCard | None:
+    """Return the card of a model where a run would compute, None where its files are not here or not converted yet.
 
     Raises ModelError where they are no model that can be used, InputError where visitors may not name it.
     """
@@ -82,7 +82,10 @@ def card_of(source: str, device: Device = "cpu") -> ModelCard | None:
         changed = (folder / "config.json").stat().st_mtime_ns if folder is not None else 0
     except (OSError, ValueError, RuntimeError) as exc:
         raise ModelError(f"The model {source[:200]!r} cannot be looked at: {reason_of(exc)}.") from exc
-    return None if folder is None else read_card(folder, source, changes_of(source), device, changed)
+    place = computing_place(source)
+    if folder is None or place == "server":
+        return None
+    return read_card(folder, source, changes_of(source), place, changed)
 
 
 @lru_cache(maxsize=64)

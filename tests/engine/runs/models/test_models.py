@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.backends import added_models
+from engine.backends import added_models, devices, number_types
 from engine.backends.added_models import Changes
 from engine.backends.language_models import load_language_model
 from engine.backends.language_models.base import Request
@@ -72,6 +72,14 @@ def test_a_card_says_what_every_method_can_measure_without_reading_weights(folde
     # Keys and values of 2 layers of width 32, and four rows of 257 logits, in single precision.
     assert found.text_memory == 2 * 2 * 32 * 4 * 1000 + 4 * 4 * 257
     assert {one.method for one in reach_of_methods(found.capabilities)} == set(METHODS)
+
+
+def test_a_card_is_about_the_device_a_run_would_compute_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "is_there", lambda device: device in ("cpu", "mps"))
+    monkeypatch.setattr(number_types, "processor_flags", lambda: ("avx512_bf16",))
+    assert card.card_of(str(folder)).dtype == "float32"  # auto takes the Apple GPU, which has no fast bfloat16
+    monkeypatch.setenv("MICROSCOPE_DEVICE", "cpu")
+    assert card.card_of(str(folder)).dtype == "bfloat16"
 
 
 def test_a_typed_template_a_stop_string_and_a_shorter_context_hold_wherever_the_model_is_named(folder: Path) -> None:
