@@ -76,6 +76,7 @@ def test_a_card_says_what_every_method_can_measure_without_reading_weights(folde
 
 def test_a_card_is_about_the_device_a_run_would_compute_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devices, "is_there", lambda device: device in ("cpu", "mps"))
+    monkeypatch.setenv("MICROSCOPE_DTYPE", "auto")
     monkeypatch.setattr(number_types, "processor_flags", lambda: ("avx512_bf16",))
     assert card.card_of(str(folder)).dtype == "float32"  # auto takes the Apple GPU, which has no fast bfloat16
     monkeypatch.setenv("MICROSCOPE_DEVICE", "cpu")
