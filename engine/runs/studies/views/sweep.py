@@ -152,7 +152,7 @@ def right_by_question(tables: Sequence[StudyTable], labels: Sequence[str]) -> li
         pd.Series(one.values("answer.right"), index=one.frame["number"].to_numpy(dtype=int), dtype=float)
         for one in tables
     ]
-    numbers = sorted(set().union(*(column.index for column in columns)))
+    numbers = sorted({int(number) for column in columns for number in column.index})
     return [
         Entrant(label=label, columns=(column.reindex(numbers).to_numpy(),))
         for label, column in zip(labels, columns, strict=True)
