@@ -64,7 +64,7 @@ class SentenceFacts:
 
     ``topics`` are the names it is about: those before its first verb, else its passage's title. ``content`` are its
     nouns and adjectives, ``others`` all its words in lower case that belong to no value. ``is_of_unknown``: a pronoun
-    stands for what it is about, and nothing says what that is.
+    stands for what it is about, or "the film" without any name, and nothing says what that is.
     """
 
     span: TextSpan
@@ -125,8 +125,14 @@ def facts_of(
         topics=topics,
         content=frozenset(word.lemma for word in free if word.pos in ("NOUN", "ADJ")),
         others=frozenset(word.text.casefold() for word in free if word.pos != "PUNCT"),
-        is_of_unknown=not topics and any(word.text.casefold() in DOERS and word.pos == "PRON" for word in words),
+        is_of_unknown=not topics and stands_for_another(words, named=bool(names)),
     )
+
+
+def stands_for_another(words: Sequence[TaggedWord], named: bool) -> bool:
+    """Return whether a sentence speaks of what another one names: by a pronoun, or as "the film" without a name."""
+    spoken = any(word.text.casefold() in DOERS and word.pos == "PRON" for word in words)
+    return spoken or not named and any(word.pos == "DET" for word in words[:1])
 
 
 def topics_of(names: Sequence[Value], words: Sequence[TaggedWord], title: str) -> tuple[Value, ...]:

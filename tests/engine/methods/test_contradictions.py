@@ -67,6 +67,7 @@ def test_two_sentences_are_rivals_in_one_value_of_one_thing(one: str, other: str
             set(),
         ),
         ("It first aired on Comedy Central in 1998.", "It first aired on Comedy Central in 2004.", set()),
+        ("The film was released on 19 August 2016.", "The film was released on 10 June 2016.", set()),
         # One episode, told in two ways.
         (
             "Chickenlover is an episode of the series. It first aired on Comedy Central on May 27, 1998.",
