@@ -10,7 +10,8 @@ the rest. Questions of several hops (HotpotQA) are measured at that threshold, w
 Contradictions: the passages of every sample question, by what is planted in them; and of the test questions above the
 right passage with four others ("natural"), and beside its own copy with another answer ("answer replaced"). The rules
 were mended on false alarms of these and of HotpotQA (``--multihop``: all ten passages of a question). No rule was read
-off MuSiQue (twenty passages) and ``--wikipedia`` (passages with four neighbours by BM25). Question parts: the
+off MuSiQue (twenty passages) and ``--wikipedia`` (passages with four neighbours by BM25). The questions of
+``--multihop`` are asked with titles and without. Question parts: the
 hand-written questions and answers of ``tests/reference/question_parts.jsonl``.
 
     python -m benchmarks.checks [nq-open-oracle.jsonl.gz]   writes results/checks.json; goes on where it was stopped
@@ -60,6 +61,7 @@ OTHERS = 4
 MISSING = {1: "one missing", 2: "none there"}
 # Passages drawn with their neighbours, and how many characters of each are the query.
 DRAWN, BEGINNING = 300, 300
+UNTITLED = ", no titles"
 
 
 def main() -> None:
@@ -299,14 +301,23 @@ def natural_cases(data: str | None) -> Cases:
 
 
 def multihop_cases(path: Path | None) -> Cases:
-    """Return the questions of HotpotQA and MuSiQue with all their passages; nothing contradicts on purpose there."""
+    """Return the questions of HotpotQA and MuSiQue with all their passages; nothing contradicts on purpose there.
+
+    Both are there without titles too, as passages are that somebody pastes.
+    """
     rows = read_multihop(path) if path else ()
     sets = {"HotpotQA": HOTPOT, "MuSiQue": "musique_train"}
     cases = {
         name: [(row.question, list(row.passages)) for row in rows if row.set_name == word]
         for name, word in sets.items()
     }
-    return {name: found for name, found in cases.items() if found}
+    bare = {f"{name}{UNTITLED}": [without_titles(one) for one in found] for name, found in cases.items()}
+    return {name: found for name, found in (cases | bare).items() if found}
+
+
+def without_titles(asked: tuple[str, list[Passage]]) -> tuple[str, list[Passage]]:
+    """Return a question with its passages, none of which has a title."""
+    return asked[0], [replace(one, title="") for one in asked[1]]
 
 
 def wikipedia_cases(path: Path | None) -> Cases:

@@ -7,6 +7,7 @@ that were read.
     python -m benchmarks.real_studies nq --minutes 30            goes on where it ended
     python -m benchmarks.real_studies nq --workers 1             one question at a time; else as a study of one's own
     python -m benchmarks.real_studies hotpotqa multihop.jsonl.gz
+    python -m benchmarks.real_studies nq --views             asks nothing: views anew, from the stored columns
 
 ``nq`` asks the test questions of Natural Questions with oracle passages (``training/nq_open.py`` names the source),
 ``hotpotqa`` and ``musique`` those of the multi-hop questions (``training/multihop.py``).
@@ -18,9 +19,12 @@ MICROSCOPE_BENCHMARK_DATA names the folder of the files.
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from engine.core.folders import data_folder, make_folder
 from engine.core.provenance import library_versions, machine
@@ -32,6 +36,7 @@ from engine.runs.store import RunStore
 from engine.runs.studies.hands import Hands, opened_desks, usual_hands
 from engine.runs.studies.plan import make_plan
 from engine.runs.studies.questions import read_questions
+from engine.runs.studies.records import Study, StudyPlan, Variant
 from engine.runs.studies.runner import Progress, StudyRunner
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import StudyTable, read_table, setting_frame, without_texts
@@ -182,6 +187,42 @@ def write_results(table: StudyTable, models: dict[str, str], file: Path) -> None
     file.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def stored_table(content: Mapping[str, Any]) -> StudyTable:
+    """Return the stored columns of a study as its table; what stands in no column, such as token entropies, is not."""
+    plan = StudyPlan(
+        name="",
+        questions_name="",
+        questions_hash=content["questions_hash"],
+        corpus_hash=content["corpus_hash"],
+        request=DiagnosisRequest(question="", methods=tuple(content["methods"]), k=content["passages"]),
+        variants=(Variant(),),
+        versions=(),
+    )
+    size = content["measured"]
+    study = Study(
+        id="", created_at="", plan=plan, state="done", waiting=0, done=size, failed=0, seconds=0.0, changed_at=""
+    )
+    return StudyTable(study, pd.DataFrame(content["columns"]), (), ((),) * size, ({},) * size)
+
+
+def views_anew(content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the stored views as they are computed now; those of what stands in no column stay as they are."""
+    table, known = stored_table(content), {view.name: view for view in VIEWS}
+    return [
+        json.loads(json.dumps(asdict(view.measure(table))))
+        if (view := known.get(stored["name"])) is not None and view.ready(table)
+        else stored
+        for stored in content["views"]
+    ]
+
+
+def write_views(file: Path) -> None:
+    """Write a study's views anew into its file, from its stored columns."""
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["views"] = views_anew(content)
+    file.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Work on a study for so many minutes, and write what is known."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -189,7 +230,11 @@ def main() -> None:
     parser.add_argument("data", nargs="?", help="the file of the data, plain or gzipped")
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--workers", type=int, default=0, help="processes, each with one question; 0 = one a core")
+    parser.add_argument("--views", action="store_true", help="compute the views anew from the stored columns only")
     given = parser.parse_args()
+    if given.views:
+        write_views(RESULTS / f"study_{given.study}.json")
+        return
     real = REAL[given.study]
     folder = make_folder(data_folder() / f"study_{given.study}")
     questions, corpus = written_data(real.read(given.data), folder)

@@ -289,13 +289,19 @@ def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
 
 
 def methods_title(rows: Sequence[MethodScore]) -> str:
-    """Return the finding in one line: which method agrees with people most."""
+    """Return the finding in one line: which method agrees with people most, of those compared on the most items.
+
+    Each method is compared on its own items, so one with fewer is not ranked, and that is said.
+    """
     measured = [row for row in rows if row.kappa.value is not None]
     if not measured:
         return f"Methods against people, {counted(sum(row.n for row in rows), 'comparison')}"
-    best = max(measured, key=lambda row: row.kappa.value or 0.0)
+    most = max(row.n for row in measured)
+    best = max((row for row in measured if row.n == most), key=lambda row: row.kappa.value or 0.0)
     value = f"κ {unsigned(best.kappa.value or 0.0)}, n = {best.n}"
-    return f"Closest to people: {method_title(best.method)} on {field_name(best)} ({value})"
+    fewer = {(row.method, row.kind, row.field) for row in measured if row.n < most}
+    left_out = f"; not ranked, with fewer items: {len(fewer)}" if fewer else ""
+    return f"Highest agreement with people: {method_title(best.method)} on {field_name(best)} ({value}){left_out}"
 
 
 def triggers_sentence(places: Sequence[TriggerPlace]) -> str:

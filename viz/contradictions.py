@@ -49,7 +49,7 @@ def sentence(result: ContradictionsResult) -> str:
     number = f"{len(result.pairs)} of {result.candidates} pairs" if left_out else counted(len(result.pairs), "pair")
     compared = f"{number} of sentences compared"
     if result.strongest is None:
-        return "No two sentences were found that give one name different values."
+        return "No two sentences were found that give one thing different values."
     if not result.contradicting:
         return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
     apart = sorted({tuple(sorted((one.first.index + 1, one.second.index + 1))) for one in result.contradicting})
@@ -79,7 +79,7 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
     """Return what was looked at as escaped HTML: how many were left at each step, and every two passages.
 
     ``titles`` are the passages' in their order. A cell's colour is its contradiction; without one no two sentences give
-    one name different values, or the settings allowed no more pairs.
+    one thing different values, or the settings allowed no more pairs.
     """
     found = strongest_between(result)
     rows = [
@@ -96,7 +96,7 @@ def compared_html(result: ContradictionsResult, titles: Sequence[str], theme: Th
     steps = [
         (len(titles), "passages", "model"),
         (result.sentences, "sentences", "model"),
-        (result.candidates, "pairs that give one name two values", "model"),
+        (result.candidates, "pairs that give one thing two values", "model"),
         (len(result.contradicting), "contradictions", "middle" if result.contradicting else "unknown"),
     ]
     return render(

@@ -25,6 +25,7 @@ def choice(
     ``entropies`` [n] DSE in nats of the contexts in the order they were read, ``sufficient`` [n] the self-evaluation of
     each -> (index of the best, stop). Rule "both" (algorithm 3): a context becomes best where its DSE is lower and it
     is sufficient or no sufficient one is best; the search ends where the best is below ``threshold`` and sufficient.
+    What is lower by rounding is not lower.
     Rule "either" (section 5.2): it ends at the first context that is one or the other, which then is best.
     Raises ValueError on no context, on NaN, on lists of different length and on another rule.
 
@@ -44,7 +45,7 @@ def choice(
     for index, (entropy, enough) in enumerate(zip(values.tolist(), sufficient, strict=True)):
         if rule == "either" and (entropy < threshold or enough):
             return index, True
-        if entropy < values[best] and (enough or not sufficient[best]):
+        if is_below(entropy, values[best]) and (enough or not sufficient[best]):
             best = index
         if rule == "both" and values[best] < threshold and sufficient[best]:
             return best, True

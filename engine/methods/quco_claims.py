@@ -184,7 +184,8 @@ def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) ->
     """Return what a short answer claims: its own triplets where it is a sentence, else that it answers the question.
 
     "Yes", "no" and "I don't know" name nothing, so they claim nothing that a corpus could hold; a sentence that says
-    so beside an answer ("Oslo. The text does not mention the year.") is left out.
+    so beside an answer ("Oslo. The text does not mention the year.") is left out. Two names of which one holds the
+    other ("Leland", "Charlie Leland Rowland") always meet, so they are no claim.
     """
     if _NAMES_NOTHING.match(answer) or not states_answer(answer):
         return ()
@@ -202,8 +203,18 @@ def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) ->
         Triplet(head=head, relation=ANSWERS_QUESTION, tail=tail)
         for head in distinct_entities(asked)
         for tail in tails
-        if head.text.casefold() != tail.text.casefold()
+        if not is_within(head.text, tail.text) and not is_within(tail.text, head.text)
     )
+
+
+def is_within(part: str, whole: str) -> bool:
+    """Return whether the words of one name stand in a row in another, so that each mention of that is one of it too.
+
+    >>> is_within("Leland", "Charlie Leland Rowland"), is_within("Paris", "Paris"), is_within("Ann", "Anna Fell")
+    (True, True, False)
+    """
+    inner, outer = (" ".join(re.findall(r"\w+", name.casefold())) for name in (part, whole))
+    return bool(inner) and f" {inner} " in f" {outer} "
 
 
 def _short_answer_entity(answer: str, tools: TextTools) -> tuple[Entity, ...]:

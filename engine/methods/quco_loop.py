@@ -5,11 +5,12 @@ it. Its sentences are verified in order. Where a claim fails, one query per fail
 "semantic-oriented query") is looked up and the sentence is rewritten over what was found; that sentence is not
 verified again, as in the released code, which keeps the loop from going round. What follows it is.
 
-Variant "code" drops the rest of an answer that "does not mention" something, as the released code does, and takes only
-"the answer is" in small letters for the end. The paper has no rule for such sentences, so "paper" checks them like
-others and stops at a conclusion that names the answer. Both leave out the released code's list of chat phrases. Where
-nothing can be looked up the sentence stays as it is and says so; the released code would rewrite it without
-passages, the same words again.
+Variant "code" drops the rest of an answer that "does not mention" something and writes on from what was kept, without
+passages, as the released code does; it ends where the next text begins with such a sentence too. It takes only "the
+answer is" in small letters for the end. The paper has no rule for such sentences, so "paper" checks them like others
+and stops at a conclusion that names the answer. Both leave out the released code's list of chat phrases. Where nothing
+can be looked up the sentence stays as it is and says so; the released code would rewrite it without passages, the same
+words again.
 """
 
 import re
@@ -200,8 +201,9 @@ def _advance(pending: list[str], course: _LoopState, desk: _Desk) -> tuple[list[
         return [], None
     step = _check_sentence(sentence, len(course.generations) - 1, desk)
     if step.decision == "dropped":
+        again = bool(course.steps) and _abstains(course.steps[-1])
         course.steps.append(step)
-        return [], "abstained"
+        return [], "abstained" if again else None
     if step.decision == "written anew":
         return _rewrite_sentence(step, rest, course, desk)
     course.steps.append(step)
@@ -214,8 +216,9 @@ def _check_sentence(sentence: str, generation: int, desk: _Desk) -> LoopStep:
     kind = sentence_kind(sentence)
     bare = LoopStep(text=sentence, generation=generation, kind=kind, claims=(), decision="nothing to check")
     is_code = desk.config.variant == "code"
-    if is_code and _DENIES.search(sentence):
-        return replace(bare, decision="dropped", reason="The model says that it does not know; the rest is dropped.")
+    if is_code and (denial := _DENIES.search(sentence)):
+        reason = f"The released code drops a sentence with “{denial.group()}” and all after it."
+        return replace(bare, decision="dropped", reason=reason)
     if "the answer is" in sentence if is_code else kind == "conclusion" and final_answer(sentence):
         return replace(bare, decision="conclusion")
     if not desk.config.sentence_check:
@@ -223,6 +226,11 @@ def _check_sentence(sentence: str, generation: int, desk: _Desk) -> LoopStep:
     triplets = () if kind == "conclusion" else desk.reader.triplets(sentence)
     claims = counted_claims(triplets, desk.config, desk.backends.counter)
     return replace(bare, claims=claims, decision=_decision(claims), reason=_unmeasured(claims))
+
+
+def _abstains(step: LoopStep) -> bool:
+    """Return whether a sentence was dropped because the released code takes it for "I do not know"."""
+    return step.decision == "dropped" and _DENIES.search(step.text) is not None
 
 
 def _decision(claims: Sequence[CountedClaim]) -> Decision:

@@ -6,7 +6,8 @@ two kinds differ, as the place and the date, or names on both sides of the verb,
 in two ways; so do two doers with two dates. A name counts as the same only on the same side of the verb, whether it is
 active or passive, and as the doer only of what is done once: who built two bridges does not contradict himself, two
 builders of one bridge do. A name whose own verb and a nearer name stand before the verb belongs to another clause.
-Sentences that are nearly copies say one thing whatever their verbs.
+Sentences that are nearly copies say one thing whatever their verbs, also where neither has a name ("Water boils at
+100 degrees at sea level"): these differ in a date or a number.
 
 Rivals are about one thing: each courthouse has its own year. Sentences about two things are rivals only where one deed
 has one doer, or one role one holder.
@@ -58,7 +59,7 @@ def rivalry(one: SentenceFacts, other: SentenceFacts) -> Rivalry | None:
         ]
         told = len(kinds) == 1 and tell_of_one(kinds[0], names, others, first, second)
         if (
-            shared
+            (shared or first.kind == "all" and not names and not others)
             and told
             and (same_topic(one, other, first, second) or only_one_can(one, other, kinds[0], first, second))
         ):
@@ -111,11 +112,12 @@ def alike(
 def same_topic(one: SentenceFacts, other: SentenceFacts, first: Saying, second: Saying) -> bool:
     """Return whether two sentences can be about one thing: they share a topic, or one of them names none.
 
-    What is measured may stand in a clause of its own: "A plumb line showed that Lake Morrin is 96 metres deep."
+    What is measured may stand in a clause of its own: "A plumb line showed that Lake Morrin is 96 metres deep." Nobody
+    knows what "it" is in a passage that does not say: such a sentence shares no topic.
     """
     mine, theirs = measured_topics(one, first), measured_topics(other, second)
     if not mine or not theirs:
-        return True
+        return not (one.is_of_unknown and not mine) and not (other.is_of_unknown and not theirs)
     return any(same_value(topic.words, rival.words) for topic in mine for rival in theirs)
 
 
@@ -168,8 +170,10 @@ def said_in_both(one: SentenceFacts, other: SentenceFacts) -> Iterator[tuple[Say
 
 
 def nearly_copied(one: SentenceFacts, other: SentenceFacts) -> bool:
-    """Return whether two sentences share nearly all words but their values, and the first name."""
-    if not one.names or not other.names or not same_value(one.names[0].words, other.names[0].words):
+    """Return whether two sentences share nearly all words but their values, and the first name where they have one."""
+    if bool(one.names) != bool(other.names):
+        return False
+    if one.names and not same_value(one.names[0].words, other.names[0].words):
         return False
     both, either = len(one.others & other.others), len(one.others | other.others)
     return either >= LEAST_WORDS and both / either >= NEARLY_COPIED

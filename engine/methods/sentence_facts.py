@@ -1,7 +1,9 @@
 """What a sentence names, dates, counts and says, and what it is about: what ``rival_sentences`` compares.
 
 A sentence is about the names before its first verb. Where there are none, or a pronoun stands there, or they are a part
-of its passage's title, it is about the title. A date that is a bound ("since 1935") is no value.
+of its passage's title, it is about the title. A passage without a title is about the names before the first verb of its
+first sentence: nouns and adjectives with a capital letter, as a tagger may take a name for none. A date that is a bound
+("since 1935") is no value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +25,8 @@ ARTICLES = frozenset({"the", "a", "an", "of"})
 BOUNDS, ONWARD, RANGE = frozenset("since from after before until till by".split()), ("onward", "onwards"), (" to ", "–")
 SETTINGS = frozenset("at in on during".split())
 NEAR = 3
-PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
+DOERS = frozenset({"he", "she", "it", "they"})
+PRONOUNS = DOERS | {"his", "her", "its", "their"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,8 @@ class SentenceFacts:
     """A sentence of a passage with its values and what it says.
 
     ``topics`` are the names it is about: those before its first verb, else its passage's title. ``content`` are its
-    nouns and adjectives, ``others`` all its words in lower case that belong to no value.
+    nouns and adjectives, ``others`` all its words in lower case that belong to no value. ``is_of_unknown``: a pronoun
+    stands for what it is about, or "the film" without any name, and nothing says what that is.
     """
 
     span: TextSpan
@@ -71,24 +75,39 @@ class SentenceFacts:
     topics: tuple[Value, ...]
     content: frozenset[str]
     others: frozenset[str]
+    is_of_unknown: bool = False
 
 
 def facts_in(passage: Passage, tools: TextTools) -> tuple[SentenceFacts, ...]:
     """Return the facts of each sentence of a passage, all from one parse."""
-    entities, words = tools.entities(passage.text), tools.words(passage.text)
+    entities, words, spans = tools.entities(passage.text), tools.words(passage.text), tools.sentences(passage.text)
+    subject = "" if passage.title else subject_of([one for span in spans[:1] for one in words if one.start < span.end])
     return tuple(
         facts_of(
             span,
             [one for one in entities if span.start <= one.start < span.end],
             [one for one in words if span.start <= one.start < span.end],
             passage.title,
+            subject,
         )
-        for span in tools.sentences(passage.text)
+        for span in spans
     )
 
 
-def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord], title: str) -> SentenceFacts:
-    """Return what a sentence with these entities and words names, dates, counts and says."""
+def subject_of(words: Sequence[TaggedWord]) -> str:
+    """Return what a passage is about whose first sentence has these words: those of names before its first verb."""
+    verb = next((word.start for word in words if word.pos in ("VERB", "AUX")), 0)
+    before = [word for word in words if word.start < verb and word.pos in ("PROPN", "NOUN", "ADJ")]
+    return " ".join(word.text for word in before if word.text[:1].isupper())
+
+
+def facts_of(
+    span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord], title: str = "", subject: str = ""
+) -> SentenceFacts:
+    """Return what a sentence with these entities and words names, dates, counts and says.
+
+    ``subject`` is what its passage is about where that has no title.
+    """
     named = [one for one in entities if one.label != "NOUN"]
     free = [word for word in words if not any(e.start <= word.start < e.end for e in named)]
     about = title if words and words[0].text.casefold() in PRONOUNS else ""
@@ -96,16 +115,24 @@ def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedW
     numbers = values_of([one for one in named if one.label in NUMBERS], words)
     names = values_of([*implied, *(one for one in named if one.label not in DATES | NUMBERS)], words)
     measured = (Saying(kind="number", words=(), start=number.start) for number in numbers[:1])
+    topics = topics_of(names, words, title or subject)
     return SentenceFacts(
         span=span,
         names=names,
         dates=values_of([one for one in named if one.label in DATES and not is_bound(one, words)], words),
         numbers=numbers,
         sayings=(*verbs_in(words), *roles_in(words), *measured),
-        topics=topics_of(names, words, title),
+        topics=topics,
         content=frozenset(word.lemma for word in free if word.pos in ("NOUN", "ADJ")),
         others=frozenset(word.text.casefold() for word in free if word.pos != "PUNCT"),
+        is_of_unknown=not topics and stands_for_another(words, named=bool(names)),
     )
+
+
+def stands_for_another(words: Sequence[TaggedWord], named: bool) -> bool:
+    """Return whether a sentence speaks of what another one names: by a pronoun, or as "the film" without a name."""
+    spoken = any(word.text.casefold() in DOERS and word.pos == "PRON" for word in words)
+    return spoken or not named and any(word.pos == "DET" for word in words[:1])
 
 
 def topics_of(names: Sequence[Value], words: Sequence[TaggedWord], title: str) -> tuple[Value, ...]:

@@ -1,5 +1,7 @@
 """The figures of labelling say their finding, draw every interval, and say why where there is nothing to draw."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.annotations.agreement import Estimate, agreement, not_measured
@@ -13,6 +15,7 @@ from viz.annotations import (
     methods_figure,
     methods_sentence,
     methods_table,
+    methods_title,
     number_words,
     table_six_figure,
     table_six_sentence,
@@ -147,6 +150,14 @@ def test_methods_are_drawn_beside_each_other_and_the_closest_is_named(theme: The
     assert [(one.y0 + one.y1) / 2 for one in figure.layout.shapes] == pytest.approx(list(kappa.y)), "chance for κ alone"
     assert methods_table(SCORES)["recall"][0].startswith("not measured: ")
     assert "0.50 (n = 12)" in methods_sentence(SCORES) and "−0.20 (n = 10)" in methods_sentence(SCORES)
+
+
+def test_a_method_compared_on_fewer_items_is_not_called_the_closest() -> None:
+    measured = next(one for one in SCORES if one.kappa.value == 0.5)
+    lucky = replace(measured, method="seper", n=3, kappa=estimate(1.0))
+    title = methods_title([lucky, measured])
+    assert "DENSE" in title and "κ 0.50, n = 12" in title and "SePer" not in title
+    assert title.endswith("fewer items: 1") and "fewer" not in methods_title([measured])
 
 
 @themes

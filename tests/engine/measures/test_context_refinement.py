@@ -55,6 +55,13 @@ def test_a_sufficient_context_is_not_displaced_by_a_lower_entropy_that_does_not_
     assert choice([0.1, 0.15], [False, True]) == (0, False), "printed so: an insufficient lower one blocks it"
 
 
+def test_an_entropy_that_is_lower_by_rounding_alone_does_not_make_a_context_best():
+    # Sums of the same logarithms in another order: 0.3 < 0.1 + 0.2 in floating point.
+    assert 0.3 < 0.1 + 0.2
+    assert choice([0.1 + 0.2, 0.3], [False, False]) == (0, False)
+    assert choice([0.1 + 0.2, 0.3 - 1e-6], [False, False]) == (1, False)
+
+
 def test_without_any_hit_of_the_rule_the_lowest_entropy_is_fallen_back_on():
     assert choice([0.9, 0.4, 0.6], [False, False, False]) == (1, False)
     assert choice([0.9, 0.4, 0.6], [False, False, False], rule="either") == (1, False)

@@ -40,6 +40,8 @@ SECOND = Passage(title="Quay", text="Joren Halden built the Harbour Clock. Blue 
         ("Ada Reik was an engineer, born in Korvel on 5 May 1859.", "Ada Reik was born in Korvel in 1857.", "date"),
         ("In Korvel, Lake Tower was built in 1798.", "Bell Tower in Korvel was built in 1801.", None),
         ("In Korvel, Lake Tower was built in 1798.", "Lake Tower was built for Korvel in 1801.", "date"),
+        ("Pure water boils at 100 degrees at sea level.", "Pure water boils at 90 degrees at sea level.", "number"),
+        ("Pure water boils at 100 degrees at sea level.", "Pure water freezes at 0 degrees in a lake.", None),
         ("Ferdinand de Lesseps was convicted in Paris.", "When Ferdinand de Lesseps fell, Eiffel was convicted.", None),
     ],
 )
@@ -51,12 +53,45 @@ def test_two_sentences_are_rivals_in_one_value_of_one_thing(one: str, other: str
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "differs"),
+    [
+        # Two episodes, two songs, two persons of one family name, each in a passage without a title.
+        (
+            "Chickenlover is an episode of the series. It first aired on Comedy Central on May 27, 1998.",
+            "Douche and Turd is an episode of the series. It first aired on Comedy Central on October 27, 2004.",
+            set(),
+        ),
+        (
+            "Kate Ramsay is a character from the soap opera Neighbours, played by Ashleigh Brewer.",
+            "Madge Bishop (also Ramsay) is a character from the soap opera Neighbours, played by Anne Charleston.",
+            set(),
+        ),
+        ("It first aired on Comedy Central in 1998.", "It first aired on Comedy Central in 2004.", set()),
+        ("The film was released on 19 August 2016.", "The film was released on 10 June 2016.", set()),
+        # One episode, told in two ways.
+        (
+            "Chickenlover is an episode of the series. It first aired on Comedy Central on May 27, 1998.",
+            "Chickenlover is the fourth episode. It first aired on Comedy Central on June 3, 1998.",
+            {"date"},
+        ),
+    ],
+)
+def test_a_passage_without_a_title_is_about_the_name_it_begins_with(one: str, other: str, differs: set[str]) -> None:
+    tools = load_text_tools()
+    first, second = (facts_in(Passage(text=text), tools) for text in (one, other))
+    found = {why.kind for a in first for b in second if (why := rivalry(a, b)) is not None}
+    assert found == differs
+
+
+@pytest.mark.parametrize(
     ("title", "one", "beside", "other", "differs"),
     [
         # Each building, band and ship of its own kind has its own year, place and maker.
         ("Elm Hall", "The hall was listed in Pell in 2003.", "Oak Hall", "The hall was listed in Pell in 1972.", None),
         ("Elm Hall", "The hall was listed in Korvel in 2003.", "Elm Hall", "It was listed in Korvel in 1972.", "date"),
         ("", "The hall was listed in Korvel in 2003.", "", "The hall was listed in Korvel in 1972.", "date"),
+        ("Elm Hall", "The hall was first listed in 2003.", "Oak Hall", "The hall was first listed in 1972.", None),
+        ("Elm Hall", "The hall was first listed in 2003.", "Elm Hall", "The hall was first listed in 1972.", "date"),
         ("Rovers", "The Rovers joined the Pell League in 1960.", "Selm Town", "Town joined the Pell League.", None),
         (
             "HD 36",

@@ -202,8 +202,27 @@ def test_the_released_code_drops_the_rest_of_an_answer_that_does_not_know() -> N
     counts = Counts(X_AND_Y=0)
     result, _ = go(["The text does not mention X. X was directed by Y."], counts)
     assert result.loop is not None
-    assert (result.loop.text, queries(result), result.loop.ending) == ("", [], "abstained")
+    assert (result.loop.text, queries(result)) == ("", [])
     assert result.loop.steps[0].decision == "dropped"
+    assert "“does not”" in result.loop.steps[0].reason
+
+
+def test_the_released_code_writes_once_more_after_a_text_that_does_not_know() -> None:
+    unknown = "The text does not mention X. X was directed by Y."
+    result, _ = go([unknown, unknown, "X was directed by Y."], Counts(X_AND_Y=0))
+    assert result.loop is not None
+    # Released code: 2 generations, 0 retrievals.
+    assert (len(result.loop.generations), result.loop.retrievals, result.loop.ending) == (2, 0, "abstained")
+    assert [step.decision for step in result.loop.steps] == ["dropped", "dropped"]
+
+
+def test_what_is_written_after_a_text_that_does_not_know_is_checked_and_can_answer() -> None:
+    texts = ["The text does not mention X.", "X was directed by Y. It does not include Z.", "So the answer is Y."]
+    result, _ = go(texts, Counts(X_AND_Y=3))
+    assert result.loop is not None
+    assert (result.loop.text, result.loop.ending) == ("X was directed by Y. So the answer is Y.", "answered")
+    decisions = [step.decision for step in result.loop.steps]
+    assert decisions == ["dropped", "supported", "dropped", "conclusion"]
 
 
 def test_the_sentence_with_the_answer_ends_the_text_unverified() -> None:

@@ -227,3 +227,12 @@ def test_a_short_answer_claims_what_it_states_and_no_abstention(answer: str, tai
     tools = load_text_tools()
     asked = tools.entities("Where was Marie Curie born?")
     assert [one.tail.text for one in answer_triplets(answer, asked, tools)] == tails
+
+
+def test_a_name_inside_the_answer_is_no_evidence_for_it() -> None:
+    # Every mention of Charlie Leland Rowland is one of Leland: that the two meet says nothing of the answer.
+    tools = load_text_tools()
+    asked = tools.entities("Who directed the film that was shot in Leland in 1986?")
+    found = answer_triplets("Charlie Leland Rowland", asked, tools)
+    assert [(one.head.text, one.tail.text) for one in found if one.tail] == [("1986", "Charlie Leland Rowland")]
+    assert answer_triplets("Paris", tools.entities("Where was Paris Hilton born?"), tools) == ()

@@ -15,7 +15,6 @@ from engine.runs.studies.views.base import (
     Found,
     Mark,
     View,
-    best,
     decimals,
     known,
     mean,
@@ -25,6 +24,7 @@ from engine.runs.studies.views.base import (
     with_interval,
     wrong_found,
 )
+from engine.runs.studies.views.leading import Entrant, above_sentence, unranked
 
 DSE = "dense.entropy"
 EDGES = (0.05, 0.2, 0.4, 0.7)
@@ -139,11 +139,12 @@ def ranking(table: StudyTable) -> Found:
     """Return AUROC and three areas of DSE and of every other measure, on the questions where DSE was measured."""
     right = table.values("answer.right")
     base = np.isfinite(right) & np.isfinite(table.values(DSE))
-    marks = []
+    marks, entrants = [], []
     for name, values in scores_in(table):
         chosen = base & np.isfinite(values)
         if not chosen.any():
             continue
+        entrants.append(Entrant(label=name, columns=(np.where(base, right, np.nan), values)))
         correct, uncertainty = right[chosen], values[chosen]
         marks += [
             with_interval("AUROC", name, wrong_found, correct, uncertainty),
@@ -151,16 +152,12 @@ def ranking(table: StudyTable) -> Found:
             with_interval("AUARC", name, lambda c, u: auarc(c, u, "averaged"), correct, uncertainty, repeats=QUICK),
             with_interval("rejection area", name, kept_area, correct, uncertainty, repeats=QUICK),
         ]
-    rocs = [one for one in marks if one.series == "AUROC"]
-    top = best(rocs)
-    if top is None:
+    own = next((one for one in marks if one.series == "AUROC"), None)
+    if own is None or own.value is None:
         return Found(finding="All answers are right, or all wrong: nothing can be ranked.", marks=())
-    own = rocs[0]
-    said = f"DSE: AUROC {span(own)}." + ("" if top is own else f" Highest: {top.label}, {span(top)}.")
-    counts = sorted({one.n for one in marks})
-    apart = (f"Measures rest on {counts[0]} to {counts[-1]} questions: compare those of the same n.",)
+    said = f"DSE: AUROC {span(own)}.{above_sentence(entrants[0], entrants[1:], wrong_found)}"
     notes = (
-        *(apart if len(counts) > 1 else ()),
+        *unranked(entrants[0], entrants[1:]),
         "AUROC: 0.5 is chance. AURAC ends at 18/19 (Farquhar et al.).",
         "AUARC (Lin et al.) and the rejection area (lm-polygraph) end at 1.",
         "The paper names its second column both ways; it stands under AUARC.",

@@ -14,7 +14,6 @@ from engine.runs.studies.views.base import (
     Found,
     Mark,
     View,
-    best,
     correlation,
     decimals,
     known,
@@ -24,6 +23,7 @@ from engine.runs.studies.views.base import (
     span,
     with_interval,
 )
+from engine.runs.studies.views.leading import Entrant, above_sentence, unranked
 
 LLAMA = "Llama-2-7B, Natural Questions"
 KNOWN = 0.5
@@ -89,12 +89,15 @@ def utility(table: StudyTable) -> Found:
     """Return Pearson's r of each change with the known utility, over unknown questions and over all."""
     useful, source = utility_of(table)
     marks: list[Mark] = []
+    entrants: dict[str, list[Entrant]] = {}
     for series, chosen in (("unknown questions", unknown_questions(table)), ("all questions", np.isfinite(useful))):
         for name, after, before, sign in CHANGES:
             change = sign * (table.values(after) - table.values(before))
             both = chosen & np.isfinite(change) & np.isfinite(useful)
             if both.any():
                 marks.append(with_interval(series, name, correlation, change[both], useful[both]))
+                one = Entrant(label=name, columns=(np.where(chosen, change, np.nan), useful))
+                entrants.setdefault(series, []).append(one)
     soft = next((one for one in marks if one.label == "ΔSePer, soft" and one.value is not None), None)
     known_of = useful[unknown_questions(table) & np.isfinite(useful)]
     notes = (
@@ -108,10 +111,9 @@ def utility(table: StudyTable) -> Found:
             "r of ΔSePer, soft, is not defined: fewer than three questions, or its values or utilities are all equal."
         )
         return Found(finding=said, marks=tuple(marks), notes=notes)
-    top = best([one for one in marks if one.series == soft.series])
-    more = "" if top is None or top is soft else f" Highest: {top.label}, {span(top)}."
-    said = f"ΔSePer, soft: r = {span(soft)} of {soft.series}.{more}"
-    return Found(finding=said, marks=tuple(marks), notes=notes)
+    own, *others = entrants[soft.series]
+    said = f"ΔSePer, soft: r = {span(soft)} of {soft.series}.{above_sentence(own, others, correlation)}"
+    return Found(finding=said, marks=tuple(marks), notes=(*unranked(own, others), *notes))
 
 
 def points(table: StudyTable) -> Found:

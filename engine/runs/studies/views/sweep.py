@@ -6,9 +6,10 @@ named and not drawn; where settings rest on unequally many questions, that is sa
 are uncertain under the first setting, as in its table 2.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import pandas as pd
 
 from engine.measures.checks import Floats
 from engine.methods.timing.policies import POLICIES
@@ -20,7 +21,6 @@ from engine.runs.studies.views.base import (
     best,
     correlation,
     known,
-    leaders,
     mean,
     paper,
     share,
@@ -29,6 +29,7 @@ from engine.runs.studies.views.base import (
     wrong_found,
 )
 from engine.runs.studies.views.dense import DSE, LLAMA
+from engine.runs.studies.views.leading import Entrant, most_often_right
 from engine.runs.studies.views.quco import STEPWISE
 from engine.runs.studies.views.seper import unknown_questions, utility_of
 from engine.runs.studies.views.timing import COMPARED, policies_in
@@ -127,7 +128,8 @@ def sweep(table: StudyTable) -> Found:
     shown = {one.series for one in marks}
     beside = tuple(one for one in PAPERS if one.label in labels and one.series in shown)
     told = "Every setting has the same right answers. " if RIGHT in same else ""
-    return Found(finding=told + best_setting(marks), marks=(*marks, *beside), notes=notes)
+    front = "" if RIGHT in same else most_often_right(right_by_question(tables, labels))
+    return Found(finding=front or told + apart_in(marks), marks=(*marks, *beside), notes=notes)
 
 
 def uneven(marks: list[Mark]) -> tuple[str, ...]:
@@ -144,16 +146,27 @@ def unchanged(taken: list[list[Floats]]) -> bool:
     return all(np.array_equal(a, b) for other in taken[1:] for a, b in zip(taken[0], other, strict=True))
 
 
-def best_setting(marks: list[Mark]) -> str:
-    """Return which setting is most often right, or how far apart the settings are in the first number that differs."""
-    right = [one for one in marks if one.series == RIGHT]
-    top = best(right)
-    if top is not None:
-        return f"Most often right: {leaders(right)}, {span(top)}."
+def right_by_question(tables: Sequence[StudyTable], labels: Sequence[str]) -> list[Entrant]:
+    """Return whether each setting's answers are right, over the numbers of all questions; NaN where not measured."""
+    columns = [
+        pd.Series(one.values("answer.right"), index=one.frame["number"].to_numpy(dtype=int), dtype=float)
+        for one in tables
+    ]
+    numbers = sorted({int(number) for column in columns for number in column.index})
+    return [
+        Entrant(label=label, columns=(column.reindex(numbers).to_numpy(),))
+        for label, column in zip(labels, columns, strict=True)
+    ]
+
+
+def apart_in(marks: list[Mark]) -> str:
+    """Return how far apart the settings are in the first number that differs, of those with the most questions."""
     first = [one for one in marks if one.series == marks[0].series and one.value is not None] if marks else []
-    high, low = best(first), min(first, key=lambda one: one.value or 0.0, default=None)
-    if high is None or low is None:
-        return "The settings give the same numbers."
+    most = max((one.n for one in first), default=0)
+    compared = [one for one in first if one.n == most]
+    high, low = best(compared), min(compared, key=lambda one: one.value or 0.0, default=None)
+    if high is None or low is None or len(compared) < 2:
+        return "The settings give the same numbers." if not first else "Settings rest on unequally many questions."
     name = high.series[0].upper() + high.series[1:]
     return f"{name}: highest with {high.label}, {span(high)}; lowest with {low.label}, {span(low)}."
 

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from engine.core.words import listing
 from engine.methods.timing.policies import POLICIES
 from engine.runs.studies.table import StudyTable
 from engine.runs.studies.views.base import (
@@ -18,13 +17,13 @@ from engine.runs.studies.views.base import (
     View,
     best,
     known,
-    leaders,
     mean,
     paper,
     share,
     span,
     with_interval,
 )
+from engine.runs.studies.views.leading import Entrant, most_often_right, ranking_notes
 
 MANY = "mean of four data sets and all its models"
 COMPARED = ("entropy_trend", "dragin", "flare")
@@ -53,15 +52,13 @@ def policies(table: StudyTable) -> Found:
         for series, name, statistic in COLUMNS
         for word in policies_in(table)
     ]
-    right = [one for one in marks if one.series == "right"]
-    most = max((one.n for one in right), default=0)
-    compared = [one for one in right if one.n == most]
-    top = best(compared)
-    said = f"Most often right: {leaders(compared)}, {span(top)}." if top else "No policy wrote an answer."
-    fewer = [f"{one.label} ({one.n})" for one in right if one.n < most]
-    notes = ["Lookups and tokens are means of a question."]
-    notes += [f"Not ranked, measured on fewer than {most} questions: {listing(fewer)}."] if fewer else []
-    return Found(finding=said, marks=tuple(marks), notes=tuple(notes))
+    entrants = [
+        Entrant(label=POLICIES[word].title, columns=(table.values(f"timing.runs.{word}.right"),))
+        for word in policies_in(table)
+    ]
+    said = most_often_right(entrants)
+    notes = ("Lookups and tokens are means of a question.", *ranking_notes(entrants))
+    return Found(finding=said or "No policy wrote an answer.", marks=tuple(marks), notes=notes)
 
 
 def trigger_places(table: StudyTable) -> Found:

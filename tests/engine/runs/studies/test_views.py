@@ -109,7 +109,7 @@ def test_measures_on_other_questions_are_not_passed_off_as_comparable() -> None:
         view_named("dense_ranking").measure(made_table(**columns, **{address: values}))
         for values in ([0.5, 0.4, 0.3], [0.5, 0.4, np.nan])
     )
-    assert len(fewer.notes) == len(same.notes) + 1 and "2 to 3" in fewer.notes[0]
+    assert len(fewer.notes) == len(same.notes) + 1 and "fewer than 3" in fewer.notes[0]
 
 
 def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -> None:
@@ -262,7 +262,7 @@ def test_policies_that_are_right_as_often_share_the_first_place() -> None:
     columns: dict[str, list[float]] = {f"timing__runs__{word}__right": [1, 0] for word in ("once", "dragin", "flare")}
     columns |= {name.replace("right", "exact"): values for name, values in columns.items()}
     found = view_named("timing_policies").measure(made_table(timing__runs__never__exact=[0, 0], **columns))
-    assert found.finding.startswith("Most often right: DRAGIN and 2 others, 0.50")
+    assert found.finding.startswith("Highest share right: DRAGIN and 2 others, 0.50")
 
 
 def test_a_policy_that_ran_on_fewer_questions_is_not_ranked() -> None:
@@ -272,7 +272,7 @@ def test_a_policy_that_ran_on_fewer_questions_is_not_ranked() -> None:
     }
     columns |= {name.replace("right", "exact"): values for name, values in columns.items()}
     found = view_named("timing_policies").measure(made_table(**columns))
-    assert found.finding.startswith("Most often right: Once at the start, 0.50")
+    assert found.finding.startswith("Highest share right: Once at the start, 0.50")
     assert "Not ranked, measured on fewer than 4 questions: ETC (1)." in found.notes
 
 
