@@ -15,12 +15,13 @@ import streamlit as st
 
 from pages.shared import session
 from pages.shared.draft import Draft
+from pages.shared.lasting import LASTING
 
 SCRIPT = Path(__file__).with_name("tab.js")
 KEY, TAB, BEFORE = "tab", "microscope.tab", "microscope.tab_before"
 SENT, FOUND = "microscope.sent_form", "microscope.found_form"
 # Not every key of What if: nobody may write what a button holds.
-HELD = (session.NEXT_ROW, "microscope.what_if.", "what_if.own.t")
+HELD = (LASTING, session.NEXT_ROW, "microscope.what_if.", "what_if.own.t")
 # A box of the Ask form by the class that Streamlit makes of its key.
 TYPED_BOX = re.compile(r"st-key-ask-\d+-(question|golds|pasted)")
 LONGEST = 200_000
@@ -75,6 +76,8 @@ def take_up(kept: Mapping[str, object]) -> bool:
         news.pop(session.DRAFT, None)
     for key, value in news.items():
         session.set_widget(key, value)
+        if key.startswith(LASTING):
+            session.set_widget(key.removeprefix(LASTING), value)
     draft = news.get(session.DRAFT)
     if isinstance(draft, Draft):
         session.fill_form(draft)

@@ -14,6 +14,7 @@ from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
+from pages.shared.lasting import lasting_key
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
@@ -64,8 +65,8 @@ def draw_source() -> bytes | None:
     sources = SOURCES[1:] if is_restricted() else SOURCES  # what came in belongs to the owner
     with sentences():
         came_in = RECEIVED in sources and bool(received_files())
-    key = session.widget_key("trace.from", RECEIVED if came_in else EXAMPLE)
-    picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed")
+    key = lasting_key("trace.from", RECEIVED if came_in else EXAMPLE, sources)
+    picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed", required=True)
     source = one_of(picked, sources, sources[0])
     if source == RECEIVED:
         return draw_received()
@@ -84,7 +85,8 @@ def draw_example() -> bytes | None:
     names = [*(name for name in EXAMPLE_NAMES if name in files), *sorted(files.keys() - EXAMPLE_NAMES.keys())]
     if not names:
         return None
-    chosen = st.selectbox("Example", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key="trace.source")
+    key = lasting_key("trace.source", names[0], names)
+    chosen = st.selectbox("Example", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key=key)
     return files[one_of(chosen, names, names[0])].read_bytes()
 
 

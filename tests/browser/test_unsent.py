@@ -57,3 +57,18 @@ def test_edits_on_what_if_are_found_again_with_their_undo(server: Server, seen: 
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=30_000)
     assert seen.errors == []
+
+
+def test_a_choice_that_is_clicked_twice_stays_and_is_found_again(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/trace")
+    settled(page, 90_000)
+    page.get_by_role("radio", name="A file").dblclick()
+    upload = page.get_by_text("A trace", exact=True)
+    expect(upload).to_be_visible(timeout=30_000)
+    settled(page)
+    expect(page.get_by_role("radio", name="A file")).to_be_checked()
+    page.reload()
+    expect(page.get_by_role("radio", name="A file")).to_be_checked(timeout=30_000)
+    expect(upload).to_be_visible()
+    assert seen.errors == []
