@@ -32,6 +32,7 @@ EXAMPLES = "traces"
 RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"
 SOURCES = (RECEIVED, FILE, EXAMPLE)
 USUAL = ("dense", "seper")
+BOX, OPENED = "trace.file", "microscope.trace.file"
 EXAMPLE_NAMES = {
     "openai_logprobs": "OpenAI with log-probabilities",
     "langchain": "LangChain",
@@ -74,9 +75,29 @@ def draw_source() -> bytes | None:
 
 
 def draw_file() -> bytes | None:
-    """Draw the upload of a file; return what it holds, None where there is none yet."""
-    file = st.file_uploader("A trace", type=["json", "jsonl"], key="trace.file", help="At most 16 million characters.")
-    return None if file is None else bytes(file.getvalue())
+    """Draw the upload of a file; return what it holds, None where there is none yet.
+
+    It stays open while other pages are looked at, though the box is empty then.
+    """
+    file = st.file_uploader(
+        "A trace", type=["json", "jsonl"], key=BOX, on_change=keep_file, help="At most 16 million characters."
+    )
+    opened = session.widget_state(OPENED)
+    if not isinstance(opened, tuple):
+        return None
+    name, content = opened
+    if file is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(as_text(f"{name} is open."))
+            st.button("Close it", key="trace.close", icon=":material/close:", on_click=keep_file)
+    return bytes(content)
+
+
+def keep_file() -> None:
+    """Keep the file in the box for when its page is drawn again; none closes the one that was open."""
+    file = session.widget_state(BOX)
+    name, read = getattr(file, "name", ""), getattr(file, "getvalue", None)
+    session.set_widget(OPENED, None if read is None else (name, bytes(read())))
 
 
 def draw_example() -> bytes | None:
