@@ -15,6 +15,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from engine.backends.devices import Device, is_short_of_memory
 from engine.backends.entailment.base import LABELS, with_question_mark, with_rules
+from engine.backends.loading import LOADING_ALONE
 from engine.core.errors import ModelError
 from engine.core.progress import BatchHalved, tell
 from engine.core.words import reason_of
@@ -81,9 +82,10 @@ def load_cross_encoder(folder: Path, device: Device = "cpu", name: str = "") -> 
     settings: dict[str, Any] = {"trust_remote_code": False, "local_files_only": True}
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(folder), **settings)
-        model = AutoModelForSequenceClassification.from_pretrained(
-            str(folder), use_safetensors=True, dtype=torch.float32, **settings
-        ).to(device)
+        with LOADING_ALONE:
+            model = AutoModelForSequenceClassification.from_pretrained(
+                str(folder), use_safetensors=True, dtype=torch.float32, **settings
+            ).to(device)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)

@@ -29,6 +29,7 @@ from engine.backends.entailment.base import ENTAILMENT, LABELS, with_question_ma
 from engine.backends.entailment.evidence import INPUTS, capped_entailment, last_layer_inputs, word_numbers
 from engine.backends.entailment.focus import by_focus
 from engine.backends.entailment.rules import BY_WORDING, Probabilities, decided
+from engine.backends.loading import LOADING_ALONE
 from engine.backends.number_types import NumberType, number_type
 from engine.backends.retrieval.embedders import PACKAGE, minilm_folder
 from engine.core.errors import ModelError
@@ -213,9 +214,10 @@ def load_backbone() -> tuple[Any, Any]:
         classes = dict(enumerate(LABELS))
         places = {label: place for place, label in classes.items()}
         config = BertConfig.from_pretrained(folder, local_files_only=True, id2label=classes, label2id=places)
-        model = BertForSequenceClassification.from_pretrained(
-            folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
-        )
+        with LOADING_ALONE:
+            model = BertForSequenceClassification.from_pretrained(
+                folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
+            )
     except Exception as exc:  # whatever a broken folder makes the library raise
         raise ModelError(f"The encoder in {PACKAGE} cannot be loaded; install it again.") from exc
     finally:

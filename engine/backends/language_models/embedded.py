@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from threading import Lock
 
+from engine.backends.loading import LOADING_ALONE
 from engine.core.errors import ModelError, StorageError
 from engine.core.folder_seals import folder_fault, seal_folder
 from engine.core.folders import data_folder, make_folder, package_folder
@@ -92,9 +93,10 @@ def convert(source: Path, target: Path, gguf: str = GGUF) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
     tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=gguf)
-    model = AutoModelForCausalLM.from_pretrained(
-        source, gguf_file=gguf, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
-    )
+    with LOADING_ALONE:
+        model = AutoModelForCausalLM.from_pretrained(
+            source, gguf_file=gguf, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
+        )
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     model.save_pretrained(target)

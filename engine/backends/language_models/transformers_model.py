@@ -29,6 +29,7 @@ from engine.backends.language_models.memory_need import Portions, memory_of_batc
 from engine.backends.language_models.prompt_tokens import PromptTokenizer
 from engine.backends.language_models.reading import current_run
 from engine.backends.language_models.stop_strings import cut_at, first_stop
+from engine.backends.loading import LOADING_ALONE
 from engine.backends.number_types import NumberType, number_type
 from engine.core.errors import CapabilityError, InputError, ModelError
 from engine.core.folders import file_hash
@@ -304,7 +305,8 @@ def open_pretrained(
     gguf = {key: options[key] for key in ("gguf_file",) if key in options}
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, **safe, **gguf)
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=kind, **safe, **options)
+        with LOADING_ALONE:
+            model = AutoModelForCausalLM.from_pretrained(source, dtype=kind, **safe, **options)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)

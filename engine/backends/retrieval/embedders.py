@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.backends.devices import Device, is_short_of_memory
+from engine.backends.loading import LOADING_ALONE
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import package_folder
 from engine.core.progress import BatchHalved, tell
@@ -38,7 +39,8 @@ class MiniLM:
 
         logging.disable_progress_bar()
         try:
-            self._model: Any = SentenceTransformer(str(folder), device=device, local_files_only=True)
+            with LOADING_ALONE:
+                self._model: Any = SentenceTransformer(str(folder), device=device, local_files_only=True)
         except Exception as exc:  # whatever a broken folder makes the library raise
             raise ModelError(f"The embedder {self.name} cannot be loaded; install {PACKAGE} again.") from exc
         self._counter = tokenizer_in(folder)
