@@ -9,6 +9,7 @@ from pages.shared.readiness import get_ready_behind, wait_for_libraries
 from pages.shared.resources import sentences
 from pages.shared.sign_in import page_list_place
 from pages.shared.theme import ICON
+from pages.shared.unsent import keep_unsent
 
 SIDEBAR = 250  # pixels: as wide as the longest page title needs
 
@@ -54,4 +55,5 @@ try:
     with sentences():
         page.run()
 finally:
+    keep_unsent()
     get_ready_behind()

@@ -5,7 +5,7 @@ Each difference has its interval, and its word beside it, so that its colour is 
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -265,12 +265,14 @@ def tree_table(tree: Sequence[Branch], shown_run: str, changed: dict[str, str]) 
     return pd.DataFrame(rows, columns=["variant", "answer", "state", "here"])
 
 
-def tree_sentence(tree: Sequence[Branch]) -> str:
-    """Return how large the tree is, in words."""
-    deepest = max((branch.depth for branch in tree), default=0)
-    if not deepest:
-        return "No variants yet."
-    return f"{counted(len(tree) - 1, 'variant')}, at most {counted(deepest, 'step')} from the first run."
+def tree_sentence(tree: Sequence[Branch], repeats: Collection[str] = ()) -> str:
+    """Return how large the tree is, in words; ``repeats`` are the ids of runs in which only the seed is another."""
+    depths = [branch.depth for branch in tree if branch.depth and branch.run.id not in repeats]
+    again = sum(branch.run.id in repeats for branch in tree)
+    if not depths:
+        return f"No variants yet, {counted(again, 'repeat')}." if again else "No variants yet."
+    said = f"{counted(len(depths), 'variant')}, at most {counted(max(depths), 'step')} from the first run"
+    return f"{said}, and {counted(again, 'repeat')}." if again else f"{said}."
 
 
 def besides_table(found: Sequence[tuple[str, str, str]]) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -31,10 +32,12 @@ from viz.timing import policy_title
 
 MOST_ITEMS = 100_000
 OPEN_ONLY, EVERY = "Unresolved", "All disagreements"
+RISE, SETTLED = Path(__file__).with_name("rise.js"), "microscope.annotate.settled"
 
 
 def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> None:
     """Draw the list of disagreements, the chosen item with everybody's label and note, and the form that settles it."""
+    draw_rise()
     draw_left_undo(undo_place(project.id))
     items = {item.id: item for item in store.items(project.id, limit=MOST_ITEMS)}
     labels = store.labels(project.id)
@@ -54,6 +57,12 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
     own = [label for label in labels if label.item == item.id and label.state == "submitted"]
     draw_dispute(item, [one for one in found if one.item == item.id], own, project)
     draw_settling(store, item, person, settled.get(item.id), [label.values for label in own])
+
+
+def draw_rise() -> None:
+    """Draw the script that brings the top of the list back into sight after an item was settled at its foot."""
+    mount = st.components.v2.component("microscope.rise", js=RISE.read_text(encoding="utf-8"))
+    mount(key="annotate.rise", data={"settled": session.widget_number(SETTLED)}, height=0)
 
 
 def nobody_disagrees(labels: Sequence[Label]) -> str:
@@ -159,6 +168,7 @@ def draw_settling(
         told = f"Item {item.number} is resolved."
         leave_undo(undo_place(item.project), told, partial(take_back, store, made, before))
         drop_settling_form(item.id)
+        session.set_widget(SETTLED, session.widget_number(SETTLED) + 1)
         st.rerun()
 
 

@@ -31,6 +31,7 @@ from pages.shared.server_form import server_part
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
 from pages.shared.undo import leave_undo
+from pages.shared.unsent import keep_unsent
 from pages.shared.uploads import Upload, uploads_folder
 
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
@@ -113,6 +114,7 @@ def question_box(draft: Draft) -> Draft:
         placeholder="On what date was the Suez Canal opened?",
         height=80,
         help=f"At most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
+        on_change=keep_unsent,
     )
     return replace(draft, question=text)
 
@@ -124,6 +126,7 @@ def gold_box(draft: Draft) -> Draft:
         key=session.form_key("golds", draft.golds),
         height=96,
         help="Optional.",
+        on_change=keep_unsent,
     )
     if not text.strip():
         st.caption("For right or wrong, and SePer.")
@@ -243,6 +246,7 @@ def choose_pasted() -> None:
     """Make the pasted passages the source, where there are any."""
     if box_text().strip():
         session.set_widget(session.form_name("source"), PASTED)
+    keep_unsent()
 
 
 def take_files(key: str) -> None:

@@ -9,6 +9,7 @@ from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import sentences, stored_run
 from pages.shared.sign_in import draw_signed_in, let_in
 from pages.shared.theme import ICON, cut_label, follow_scheme, page_style
+from pages.shared.unsent import draw_tab
 from pages.shared.visitors import watch_visitors
 
 
@@ -36,6 +37,7 @@ def draw_frame(page: str) -> None:
         draw_switch()
         draw_signed_in()
         follow_scheme()
+        draw_tab()
 
 
 def draw_head() -> None:

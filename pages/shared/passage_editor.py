@@ -13,6 +13,7 @@ from engine.core.words import counted
 from pages.shared import session
 from pages.shared.resources import shown_errors
 from pages.shared.undo import leave_undo
+from pages.shared.unsent import keep_unsent
 from pages.shared.uploads import Upload, safe_name
 
 FORM, PASTE_BOX = "form", "pasted"
@@ -38,14 +39,21 @@ def passage_editor() -> None:
 def draw_row(place: int, row: session.PassageRow, count: int) -> None:
     """Draw one passage of the editor with its buttons, and keep what was typed."""
     head, buttons = st.columns([2, 1], vertical_alignment="bottom")
-    title = head.text_input(f"Title of passage {place + 1}", key=session.widget_key(f"row.title.{row.row}", row.title))
+    title = head.text_input(
+        f"Title of passage {place + 1}",
+        key=session.widget_key(f"row.title.{row.row}", row.title),
+        on_change=keep_unsent,
+    )
     with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
         move, last = session.move_row, place == count - 1
         st.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
         st.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
         st.button("Remove", key=f"row.out.{row.row}", on_click=remove_passage, args=(row.row,))
     text = st.text_area(
-        f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
+        f"Text of passage {place + 1}",
+        key=session.widget_key(f"row.text.{row.row}", row.text),
+        height=110,
+        on_change=keep_unsent,
     )
     session.edit_row(row.row, str(title or ""), str(text or ""))
 

@@ -37,9 +37,9 @@ _LED, _CODE_SHOWN = "microscope.led_class", "microscope.code_shown"
 _CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
 PICKED_ROWS, TABLE_PAGES = "microscope.picked_rows", "microscope.table_pages"
 _RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.notice"
-_DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
+DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
 _TOLD, TELLINGS = "microscope.told", 3
-_ROWS, _NEXT_ROW = "microscope.passage_rows", "microscope.next_row"
+ROWS, NEXT_ROW, ROW_TEXTS = "microscope.passage_rows", "microscope.next_row", ("title", "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,12 +334,25 @@ def pair_link(first: str, second: str) -> dict[str, str]:
 
 def ask_draft() -> Draft:
     """Return what stands in the Ask form: the defaults on a first visit."""
-    return cast(Draft, st.session_state.get(_DRAFT, Draft()))
+    return cast(Draft, st.session_state.get(DRAFT, Draft()))
+
+
+def typed_form() -> tuple[Draft, tuple[PassageRow, ...]]:
+    """Return all that stands in the Ask form and its editor, with what was typed since the page was drawn."""
+    draft = ask_draft()
+    question, golds, pasted = (
+        str(st.session_state.get(form_name(name), getattr(draft, name))) for name in ("question", "golds", "pasted")
+    )
+    rows = (
+        replace(row, **{name: st.session_state.get(f"row.{name}.{row.row}", getattr(row, name)) for name in ROW_TEXTS})
+        for row in passage_rows()
+    )
+    return replace(draft, question=question, golds=golds, pasted=pasted), tuple(rows)
 
 
 def keep_draft(filled: Draft) -> None:
     """Keep what the widgets returned, so that it is still there after a page change."""
-    st.session_state[_DRAFT] = filled
+    st.session_state[DRAFT] = filled
 
 
 def fill_form(filled: Draft, passages: Sequence[Passage] | None = None) -> None:
@@ -347,7 +360,7 @@ def fill_form(filled: Draft, passages: Sequence[Passage] | None = None) -> None:
     keep_draft(filled)
     st.session_state[_GENERATION] = st.session_state.get(_GENERATION, 0) + 1
     if passages is not None:
-        st.session_state[_ROWS] = ()
+        st.session_state[ROWS] = ()
         add_passages(passages)
 
 
@@ -393,27 +406,27 @@ def reset_widget(key: str) -> None:
 
 def passage_rows() -> tuple[PassageRow, ...]:
     """Return the rows of the passage editor, in the order the model reads them."""
-    return cast("tuple[PassageRow, ...]", st.session_state.get(_ROWS, ()))
+    return cast("tuple[PassageRow, ...]", st.session_state.get(ROWS, ()))
 
 
 def add_passages(passages: Sequence[Passage]) -> None:
     """Append passages as new rows, each with a number no row has had before."""
-    first = st.session_state.get(_NEXT_ROW, 0)
+    first = st.session_state.get(NEXT_ROW, 0)
     added = tuple(
         PassageRow(row=first + place, title=passage.title, text=passage.text) for place, passage in enumerate(passages)
     )
-    st.session_state[_NEXT_ROW] = first + len(added)
-    st.session_state[_ROWS] = (*passage_rows(), *added)
+    st.session_state[NEXT_ROW] = first + len(added)
+    st.session_state[ROWS] = (*passage_rows(), *added)
 
 
 def remove_row(row: int) -> None:
     """Take one row out of the editor."""
-    st.session_state[_ROWS] = tuple(kept for kept in passage_rows() if kept.row != row)
+    st.session_state[ROWS] = tuple(kept for kept in passage_rows() if kept.row != row)
 
 
 def put_rows(rows: tuple[PassageRow, ...]) -> None:
     """Put rows that stood in the editor back into it."""
-    st.session_state[_ROWS] = rows
+    st.session_state[ROWS] = rows
 
 
 def move_row(row: int, step: int) -> None:
@@ -423,12 +436,12 @@ def move_row(row: int, step: int) -> None:
     if place is None or not 0 <= place + step < len(rows):
         return
     rows[place], rows[place + step] = rows[place + step], rows[place]
-    st.session_state[_ROWS] = tuple(rows)
+    st.session_state[ROWS] = tuple(rows)
 
 
 def edit_row(row: int, title: str, text: str) -> None:
     """Keep what was typed into a row."""
-    st.session_state[_ROWS] = tuple(
+    st.session_state[ROWS] = tuple(
         replace(kept, title=title, text=text) if kept.row == row else kept for kept in passage_rows()
     )
 
@@ -452,6 +465,11 @@ def widget_number(key: str) -> float:
     """Return the number kept under a key, 0 where there is none."""
     held = st.session_state.get(key)
     return float(held) if isinstance(held, int | float) else 0.0
+
+
+def held(beginnings: tuple[str, ...]) -> dict[str, object]:
+    """Return what is kept under the keys that begin so."""
+    return {str(key): value for key, value in st.session_state.items() if str(key).startswith(beginnings)}
 
 
 def set_widget(key: str, value: object) -> None:

@@ -6,6 +6,7 @@ from engine.runs.studies.pairs import Side, changed, differences, paired
 from engine.runs.studies.records import Study
 from engine.runs.studies.table import StudyTable
 from pages.shared.figures import draw_figure
+from pages.shared.lasting import lasting_key
 from pages.shared.resources import sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of
@@ -27,9 +28,11 @@ def draw_beside(table: StudyTable) -> None:
         return
     key, names = f"studies.beside.{table.study.id}", tuple(sides)
     left, right = st.columns(2)
-    first = one_of(left.selectbox("A", names, index=names.index(own[0]), key=f"{key}.a"), names, own[0])
+    at_a = lasting_key(f"{key}.a", own[0], names)
+    first = one_of(left.selectbox("A", names, key=at_a), names, own[0])
     others = tuple(name for name in names if name != first)
-    second = one_of(right.selectbox("B", others, index=0, key=f"{key}.b"), others, others[0])
+    at_b = lasting_key(f"{key}.b", others[0], others)
+    second = one_of(right.selectbox("B", others, key=at_b), others, others[0])
     with sentences():
         a, b = side_of(*sides[first]), side_of(*sides[second])
     if a is None or b is None:

@@ -5,6 +5,7 @@ import streamlit as st
 from engine.runs.studies.table import StudyTable
 from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
+from pages.shared.lasting import lasting_key
 from pages.shared.sent_values import one_of
 from pages.shared.theme import current_theme
 from pages.studying.table import draw_point
@@ -43,7 +44,8 @@ def draw_choice(
 ) -> str:
     """Draw the choice of a number; return it."""
     at = next((names.index(name) for name in first if name in names), 0)
-    picked = place.selectbox(label, names, index=at, format_func=lambda name: titles[name], key=key)  # type: ignore[attr-defined]
+    lasting = lasting_key(key, names[at], names)
+    picked = place.selectbox(label, names, format_func=lambda name: titles[name], key=lasting)  # type: ignore[attr-defined]
     return one_of(picked, names, names[at])
 
 

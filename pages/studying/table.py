@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.runs.studies.table import StudyTable
 from pages.shared import links, session
+from pages.shared.lasting import lasting_key
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.sent_values import one_of, some_of
 from pages.shared.theme import as_text
@@ -53,13 +54,13 @@ def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
     """Draw the search, the order and the columns in one line; return all three."""
     with st.container(key="narrow-filters"):
         left, middle, right = st.columns([5, 5, 2], vertical_alignment="bottom")
-    search = left.text_input("Search", key=session.widget_key(f"{key}.search", ""), icon=":material/search:")
+    search = left.text_input("Search", key=lasting_key(f"{key}.search", ""), icon=":material/search:")
     orders = (*ORDERS, *titles)
     order = middle.selectbox(
         "Order",
         orders,
         format_func=lambda name: ORDERS.get(name) or f"{titles[name]}, largest first",
-        key=f"{key}.order",
+        key=lasting_key(f"{key}.order", drawn.WORST, orders),
     )
     with right.popover("Columns", icon=":material/view_column:", width="stretch"):
         picked = st.multiselect(
@@ -79,8 +80,8 @@ def draw_shows(key: str) -> drawn.Show:
         "Rows",
         shows,
         format_func=SHOWS.__getitem__,
-        default="all",
-        key=f"{key}.show",
+        key=lasting_key(f"{key}.show", "all"),
+        required=True,
         label_visibility="collapsed",
         width="content",
     )

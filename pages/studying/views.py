@@ -8,6 +8,7 @@ from engine.runs.studies.views.base import Measured
 from pages.shared.clicks import clicked_numbers
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
+from pages.shared.lasting import lasting_key
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of
 from pages.shared.study_store import study_table
@@ -30,11 +31,10 @@ def draw_views(table: StudyTable) -> None:
     picked = left.selectbox(
         "View",
         (*ready, *(name for name in NAMES if name not in ready)),
-        index=0,
         format_func=lambda name: (
             f"{TITLES[name]} ({view_named(name).paper}){'' if name in ready else ' – more needed'}"
         ),
-        key=key,
+        key=lasting_key(key, first, NAMES),
     )
     name = one_of(picked, NAMES, first)
     with right:
@@ -62,7 +62,8 @@ def draw_settings(table: StudyTable, name: str, key: str) -> int:
     if view_named(name).across or len(variants) < 2:
         return 0
     places = tuple(range(len(variants)))
-    picked = st.selectbox("Settings", places, format_func=lambda at: variants[at].label, key=f"{key}.settings")
+    lasting = lasting_key(f"{key}.settings", 0, places)
+    picked = st.selectbox("Settings", places, format_func=lambda at: variants[at].label, key=lasting)
     return int(one_of(picked, places, 0))
 
 

@@ -49,9 +49,12 @@ def draw_going(going: list[RunSummary], ended: int) -> None:
 
 def draw_more(base: StoredRun, used: list[int]) -> None:
     """Draw how many repeats to add, what they cost, and the button."""
-    times = st.slider("Repeats", LEAST, MOST, key=session.widget_key(f"what_if.redraws.{base.id}", USUAL))
+    kept = f"microscope.what_if.repeats.{base.id}"  # the slider is away while repeats are worked on
+    last = whole_number(session.widget_state(kept), LEAST, MOST, USUAL)
+    times = st.slider("Repeats", LEAST, MOST, key=session.widget_key(f"what_if.redraws.{base.id}", last))
     wanted = variant_base_request(base)
     number = whole_number(times, LEAST, MOST, USUAL)
+    session.set_widget(kept, number)
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button(
             f'Repeat {number} times', icon=":material/casino:", key=f"what_if.redraw.{base.id}",

@@ -18,6 +18,7 @@ from pages.shared.details import drawer_of
 from pages.shared.resources import shown_errors
 from pages.shared.rows import draw_rows
 from pages.shared.theme import as_text
+from pages.shared.unsent import keep_unsent
 from pages.what_if.asking import widget_key
 from pages.what_if.searching import draw_search
 from pages.what_if.steps import apply_edit, open_key
@@ -163,8 +164,8 @@ def draw_adding(run: StoredRun, now: variants.Variant) -> None:
         st.caption(f"At most {MOST_PASSAGES} passages.")
         return
     with drawer_of("Write your own passage", OWN_OPEN, icon=":material/edit_note:"):
-        st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""))
-        st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140)
+        st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""), on_change=keep_unsent)
+        st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140, on_change=keep_unsent)
         st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=add_own_passage, args=(run.id,))
     with drawer_of("Add one from the corpus", FOUND_OPEN, icon=":material/search:"):
         picked = draw_search(run, now, "add")

@@ -6,13 +6,15 @@ from engine.runs.variant_runs import Branch
 from pages.shared import links, session
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.theme import as_text
-from pages.what_if.kept import changed_from
+from pages.what_if.kept import changed_from, seed_of
 from viz import what_if
 
 
 def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
     """Draw the tree as a table whose rows open their runs."""
-    st.markdown(as_text(what_if.tree_sentence(tree)))
+    below = [branch.run for branch in tree if branch.depth]
+    repeats = {run.id for run in below if seed_of(run.id, run.parent) is not None}
+    st.markdown(as_text(what_if.tree_sentence(tree, repeats)))
     if len(tree) < 2:
         return
     table = what_if.tree_table(tree, shown, {branch.run.id: words_of(branch) for branch in tree})

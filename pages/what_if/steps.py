@@ -11,6 +11,7 @@ from engine.core.errors import CorpusError
 from engine.runs.store import StoredRun
 from engine.runs.variants import Steps, Variant, push_step, start_variant
 from pages.shared import links, session
+from pages.shared.unsent import keep_unsent
 
 Edit = Callable[[Variant], Variant]
 
@@ -52,6 +53,7 @@ def set_steps(run_id: str, how: Callable[[Steps], Steps]) -> None:
     if isinstance(held, tuple):
         start, steps = held
         session.set_widget(steps_key(run_id), (start, how(steps)))
+        keep_unsent()
 
 
 def open_key(run_id: str) -> str:

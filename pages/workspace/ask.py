@@ -19,6 +19,7 @@ from pages.shared.run_panel import submit_variant
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, drop_undo
+from pages.shared.unsent import forget_found, is_found_again, note_sent
 from viz.case_card import CaseCard, telling_cards
 
 LEAD = "See what a model does with passages: open a recorded run, or ask."
@@ -78,24 +79,32 @@ def draw_form() -> None:
         with bar, shown_errors():  # beside the button that was pressed, not below everything
             request = forms.request_of(draft)
             drop_undo(FORM)
+            note_sent()
             submit_variant(request)
 
 
 def draw_tie(draft: Draft) -> None:
-    """Say which run the form was filled from, with the way to drop that tie."""
-    if not draft.parent:
+    """Say where what stands in the form came from, with the way to an empty one."""
+    if not draft.parent and not is_found_again():
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        kept = ""
-        if draft.base is not None and draft.base.dense.rewrites:
-            kept = " Its rewordings apply while the passages stay."
-        parent = stored_run(draft.parent)
-        name = run_name(parent) if parent else "a run that is gone"
-        st.caption(as_text(f"Filled from {name}.{kept}"))
+        st.caption(as_text(origin_of(draft)))
         if st.button("Start empty", key="start_empty"):
+            forget_found()
             forms.leave_form("The form was emptied.")
             session.fill_form(Draft(), passages=())
             st.rerun()
+
+
+def origin_of(draft: Draft) -> str:
+    """Return which run the form was filled from, or that it was found again."""
+    if not draft.parent:
+        return "As you left it, before the page was loaded again."
+    kept = ""
+    if draft.base is not None and draft.base.dense.rewrites:
+        kept = " Its rewordings apply while the passages stay."
+    parent = stored_run(draft.parent)
+    return f"Filled from {run_name(parent) if parent else 'a run that is gone'}.{kept}"
 
 
 def draw_cost(draft: Draft) -> None:

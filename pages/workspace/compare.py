@@ -198,7 +198,7 @@ def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
     sides = b if own == "second" else a
     at_first = next((name for name in shared if chosen.is_answer(sides[name])), shared[0])
     key = f"compare.text.{first.run}.{second.run}.{at_first}"
-    name = one_of(st.segmented_control("Text", shared, default=at_first, key=key), shared, at_first)
+    name = one_of(st.segmented_control("Text", shared, default=at_first, key=key, required=True), shared, at_first)
     pairs = align_tokens(a[name].tokens, b[name].tokens)
     said = compare.tokens_sentence(name, pairs)
     st.markdown(as_text(said))

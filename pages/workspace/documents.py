@@ -146,14 +146,32 @@ def draw_actions(entry: CorpusEntry) -> None:
                 on_click=corpus_view.resume,
                 args=(entry.id,),
             )
-        with st.popover("Rename", icon=":material/edit:"):
-            name = st.text_input("Name", value=entry.name, key=f"name.{entry.id}", max_chars=shelf.LONGEST_NAME)
-            if st.button("Save the name", key=f"rename.{entry.id}"):
-                with sentences():
-                    shelf.rename(entry.id, str(name))
-                st.rerun()
+        draw_renaming(entry)
         # A callback runs before anything is drawn: the page may be drawn anew before it comes to this button.
         st.button("Delete", key=f"delete.{entry.id}", icon=":material/delete:", on_click=delete_entry, args=(entry,))
+
+
+def draw_renaming(entry: CorpusEntry) -> None:
+    """Draw the box for another name, which closes once the name is stored."""
+    popover = f"renaming.{entry.id}"
+    with st.popover("Rename", icon=":material/edit:", key=popover, on_change="rerun"):
+        name = st.text_input("Name", value=entry.name, key=f"name.{entry.id}", max_chars=shelf.LONGEST_NAME)
+        st.button("Save the name", key=f"rename.{entry.id}", on_click=rename_entry, args=(entry.id, popover))
+        if not str(name or "").strip():
+            st.warning("A corpus needs a name.")
+
+
+def rename_entry(entry_id: str, popover: str) -> None:
+    """Store the name in the box and close the popover; without a name it stays open. What hinders it is told."""
+    name = str(session.widget_state(f"name.{entry_id}") or "")
+    if not name.strip():
+        return
+    session.set_widget(TOLD, "")
+    try:
+        shelf.rename(entry_id, name)
+    except MicroscopeError as exc:
+        session.set_widget(TOLD, str(exc))
+    session.set_widget(popover, False)
 
 
 def draw_adding(entry: CorpusEntry) -> None:

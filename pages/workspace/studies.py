@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.runs.studies.records import Study
 from pages.shared import session
+from pages.shared.lasting import lasting_key
 from pages.shared.resources import sentences
 from pages.shared.sent_values import one_of
 from pages.shared.study_store import STUDY_PARAMETER, chosen_study, study_store, study_table
@@ -66,7 +67,8 @@ def draw_study(study: Study) -> None:
     picked = st.segmented_control(
         "Part",
         names,
-        key=session.widget_key(f"studies.part.{study.id}", names[0]),
+        key=lasting_key(f"studies.part.{study.id}", names[0]),
+        required=True,
         label_visibility="collapsed",
     )
     PARTS[one_of(picked, names, names[0])](table)

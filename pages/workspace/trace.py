@@ -18,6 +18,7 @@ from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.forms import gold_answers
+from pages.shared.lasting import lasting_key
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
@@ -37,6 +38,7 @@ EXAMPLES = "traces"
 RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"
 SOURCES = (RECEIVED, FILE, EXAMPLE)
 USUAL = ("dense", "seper")
+BOX, OPENED = "trace.file", "microscope.trace.file"
 EXAMPLE_NAMES = {
     "openai_logprobs": "OpenAI with log-probabilities",
     "langchain": "LangChain",
@@ -68,8 +70,8 @@ def draw_source() -> bytes | None:
     sources = SOURCES[1:] if is_restricted() else SOURCES  # what came in belongs to the owner
     with sentences():
         came_in = RECEIVED in sources and bool(received_files())
-    key = session.widget_key("trace.from", RECEIVED if came_in else EXAMPLE)
-    picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed")
+    key = lasting_key("trace.from", RECEIVED if came_in else EXAMPLE, sources)
+    picked = st.segmented_control("Traces", sources, key=key, label_visibility="collapsed", required=True)
     source = one_of(picked, sources, sources[0])
     if source == RECEIVED:
         return draw_received()
@@ -77,9 +79,29 @@ def draw_source() -> bytes | None:
 
 
 def draw_file() -> bytes | None:
-    """Draw the upload of a file; return what it holds, None where there is none yet."""
-    file = st.file_uploader("A trace", type=["json", "jsonl"], key="trace.file", help="At most 16 million characters.")
-    return None if file is None else bytes(file.getvalue())
+    """Draw the upload of a file; return what it holds, None where there is none yet.
+
+    It stays open while other pages are looked at, though the box is empty then.
+    """
+    file = st.file_uploader(
+        "A trace", type=["json", "jsonl"], key=BOX, on_change=keep_file, help="At most 16 million characters."
+    )
+    opened = session.widget_state(OPENED)
+    if not isinstance(opened, tuple):
+        return None
+    name, content = opened
+    if file is None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(as_text(f"{name} is open."))
+            st.button("Close it", key="trace.close", icon=":material/close:", on_click=keep_file)
+    return bytes(content)
+
+
+def keep_file() -> None:
+    """Keep the file in the box for when its page is drawn again; none closes the one that was open."""
+    file = session.widget_state(BOX)
+    name, read = getattr(file, "name", ""), getattr(file, "getvalue", None)
+    session.set_widget(OPENED, None if read is None else (name, bytes(read())))
 
 
 def draw_example() -> bytes | None:
@@ -88,7 +110,8 @@ def draw_example() -> bytes | None:
     names = [*(name for name in EXAMPLE_NAMES if name in files), *sorted(files.keys() - EXAMPLE_NAMES.keys())]
     if not names:
         return None
-    chosen = st.selectbox("Example", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key="trace.source")
+    key = lasting_key("trace.source", names[0], names)
+    chosen = st.selectbox("Example", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key=key)
     return files[one_of(chosen, names, names[0])].read_bytes()
 
 

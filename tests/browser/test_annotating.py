@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.annotations.database import VERSION_TABLE
 from engine.annotations.store import AnnotationStore
 from tests.browser.conftest import Server, by_key, close_tab, faded, new_tab, settled
-from tests.pages.annotation_fixtures import HOSTILE, lookup_item, project_with
+from tests.pages.annotation_fixtures import HOSTILE, lookup_item, project_with, said
 
 pytestmark = pytest.mark.browser
 
@@ -389,3 +390,24 @@ def test_the_sitting_passes_wcag_aa_by_axe(bench: Server, browser: Browser, sche
     ]
     close_tab(page)
     assert ours == []
+
+
+def test_after_an_item_was_settled_the_next_one_is_read_from_its_top(bench: Server, browser: Browser) -> None:
+    store = labels_in(bench)
+    made = project_with(store, lookups=2)
+    for person, timing in (("Ada", {"timing": "timely"}), ("Grace", {"timing": "delayed", "first_wrong": 4})):
+        for number in (1, 2):
+            action = said(f"towers-retrieval-{number}", number, **timing, without="useful", gain="useful")
+            (receipt,) = store.apply(made.id, person, [replace(action, id=f"{person}-{number}")])
+            assert receipt.status == "kept", receipt.sentence
+    store.close()
+    page = new_tab(browser, height=600)
+    page.goto(f"{bench.url}/annotate?project=towers&as=Vera&view=adjudicate")
+    settle = page.get_by_role("button", name="Settle it")
+    expect(settle).to_be_visible(timeout=RESTART_MS)
+    settled(page)
+    page.get_by_role("radiogroup").filter(has_text="Timely").get_by_text("Timely").click()
+    settle.click()
+    expect(page.get_by_role("heading", name="Item 2")).to_be_in_viewport(timeout=30_000)
+    expect(page.get_by_text("Item 1 is resolved.")).to_be_in_viewport()
+    close_tab(page)

@@ -58,3 +58,17 @@ def test_on_a_phone_every_name_of_a_comparison_is_whole(server: Server, seen: Se
     assert len(starts) >= 10 and min(starts) >= 0
     assert sticking_out(page) == 0
     assert seen.errors == []
+
+
+@pytest.mark.parametrize("method", ["seper", "sufficiency"])
+def test_the_name_of_an_axis_is_whole_on_the_smallest_phone(server: Server, seen: Seen, method: str) -> None:
+    page = seen.page
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(f"{server.url}/{method}?run=suez-empress")
+    settled(page, 60_000)
+    expect(page.locator(".js-plotly-plot .xtitle").first).to_be_visible(timeout=60_000)
+    cut = page.locator(".js-plotly-plot .xtitle").evaluate_all(
+        """all => all.filter(one => one.getBoundingClientRect().right
+            > one.closest('.js-plotly-plot').getBoundingClientRect().right + 1).map(one => one.textContent)"""
+    )
+    assert cut == []

@@ -1,6 +1,10 @@
 """A page on paper: no list of pages, figures as wide as the sheet; and a hash in a table of facts, which is whole."""
 
+from io import BytesIO
+
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Seen, Server, loaded, settled
@@ -37,6 +41,17 @@ def test_a_method_is_printed_without_the_list_of_pages_and_with_its_whole_figure
     ends = page.locator(".js-plotly-plot .main-svg").evaluate_all(ENDS)
     assert ends and max(ends) <= PAPER
     assert seen.errors == []
+
+
+def test_a_page_of_the_dark_scheme_is_printed_in_dark_ink_on_white(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.emulate_media(color_scheme="dark")
+    opened(page, f"{server.url}/seper?run={RUN}")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=SLOW)
+    page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    grey = np.asarray(Image.open(BytesIO(page.screenshot())).convert("L"))
+    assert np.median(grey) >= 250 and grey.min() <= 60
 
 
 @pytest.mark.parametrize("width", [390, 1280])

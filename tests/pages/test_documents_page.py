@@ -121,10 +121,22 @@ def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:
     page.text_input(key=f"name.{entry.id}").set_value("Two ladies").run()
     page.button(key=f"rename.{entry.id}").click().run()
     assert shelf.entries()[0].name == "Two ladies" and "Two ladies" in words_on(page)
+    assert page.session_state[f"renaming.{entry.id}"] is False, "the box closes over a stored name"
     named_button(page, "delete.").click().run()
     assert shelf.entries() == () and not page.exception
     page.button(key="undo_delete_corpus").click().run()
     assert [one.name for one in shelf.entries()] == ["Two ladies"] and not page.exception
+
+
+def test_an_empty_name_is_not_stored_and_the_box_says_why() -> None:
+    page = taken_in()
+    entry = shelf.entries()[0]
+    page.session_state[f"renaming.{entry.id}"] = True
+    page.text_input(key=f"name.{entry.id}").set_value("  ").run()
+    page.button(key=f"rename.{entry.id}").click().run()
+    assert "A corpus needs a name." in [warning.value for warning in page.warning]
+    assert page.session_state[f"renaming.{entry.id}"] is True
+    assert shelf.entries()[0].name == entry.name
 
 
 def test_what_is_gone_for_good_does_not_stand_before_what_undo_can_bring_back(tmp_path: Path) -> None:

@@ -188,6 +188,20 @@ def test_two_studies_stand_side_by_side(tmp_path: Path, studies: StudyStore, des
     assert len(row_tables(page)[1]) == 6
 
 
+def test_the_part_and_its_choices_are_still_there_after_a_point_was_opened(studies: StudyStore, study: str) -> None:
+    page = part(opened_study(study), study, "Any number")
+    across = page.selectbox(key=f"studies.numbers.{study}.x")
+    other = next(one for one in across.options if one != across.format_func(across.value))
+    across.select(other).run()
+    page.button(key="all_studies").click().run()
+    assert not page.get("plotly_chart")
+    page.query_params["study"] = study
+    page.run()
+    assert not page.exception
+    again = page.selectbox(key=f"studies.numbers.{study}.x")
+    assert again.format_func(again.value) == other
+
+
 def test_a_study_is_downloaded(studies: StudyStore, study: str) -> None:
     page = part(opened_study(study), study, "Report")
     assert len(page.get("download_button")) == 4

@@ -117,6 +117,18 @@ def test_spans_written_one_a_line_are_taken(store: RunStore) -> None:
     assert QUESTION.rstrip("?") in re.sub(r"\\(.)", r"\1", words_on(page))
 
 
+def test_a_file_stays_open_while_something_else_is_looked_at_until_it_is_closed(store: RunStore) -> None:
+    spans = b"".join(json.dumps(one).encode() + b"\n" for one in SPANS)
+    page = turned_to("A file")
+    page.file_uploader[0].upload("spans.jsonl", spans, "application/jsonl").run(timeout=60)
+    for source in ("An example", "A file"):
+        page.segmented_control(key="trace.from").set_value(source).run(timeout=60)
+    assert QUESTION.rstrip("?") in re.sub(r"\\(.)", r"\1", words_on(page))
+    page.button(key="trace.close").click().run()
+    assert not page.get("plotly_chart") and not page.exception
+    assert QUESTION.rstrip("?") not in re.sub(r"\\(.)", r"\1", words_on(page))
+
+
 def test_asking_the_rest_queues_a_run_that_carries_the_imported_answer(store: RunStore) -> None:
     page = chosen("langchain")
     page.button(key="trace.ask").click().run(timeout=60)

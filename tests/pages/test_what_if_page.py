@@ -221,6 +221,19 @@ def test_repeats_are_stored_runs_of_the_original_with_other_seeds(store: RunStor
     assert sorted(store.get(run.id).request.seed for run in made) == [8, 9, 10, 11]
     page.run()
     assert "8, 9, 10, 11" in words_on(page)
+    assert "No variants yet, 4 repeats" in words_on(page)
+
+
+def test_the_number_of_repeats_stays_after_they_were_run(store: RunStore) -> None:
+    page = opened(PAGE, kept(store, whole_diagnosis(), "original"))
+    next(slider for slider in page.slider if slider.label == "Repeats").set_value(2).run()
+    press(page, "redraw")
+    for _ in range(100):
+        page.run()
+        if "Repeated 2 times" in words_on(page):
+            break
+        time.sleep(0.1)
+    assert [slider.value for slider in page.slider if slider.label == "Repeats"] == [2]
 
 
 def test_closed_book_and_twenty_passages_are_shown(store: RunStore) -> None:

@@ -143,6 +143,7 @@ def test_the_tree_is_set_in_by_depth_and_marks_the_shown_run() -> None:
     alike = what_if.tree_table(tree, "b", {"a": "Same", "b": "Same"})["variant"]
     assert [name.split(" · ")[1] for name in alike] == ["a", "b"], "an id tells two of one name apart"
     assert numbers_in(what_if.tree_sentence(tree)) == ["1", "1"]
+    assert what_if.tree_sentence(tree, {"b"}) == "No variants yet, 1 repeat."
 
 
 def test_changes_and_found_passages_are_tabled() -> None:

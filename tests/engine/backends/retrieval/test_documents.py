@@ -16,6 +16,7 @@ from engine.backends.retrieval.documents import (
     read_documents,
 )
 from engine.backends.retrieval.readers import read_file
+from engine.backends.retrieval.readers.base import decoded
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core.errors import Cancelled, CorpusError
 from engine.core.folders import sample_data
@@ -99,6 +100,22 @@ def test_a_line_may_lack_a_title_or_an_id_and_bring_keys_of_its_own_and_one_with
 def test_a_latin_1_file_is_read_by_its_guessed_encoding() -> None:
     text = "Le château de Fontainebleau est situé à côté de la forêt. Les élèves y étudient l'été, bien sûr."
     assert documents_from_upload("a.txt", text.encode("latin-1"))[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("question,answer\nWo liegt Köln?,Köln\n", "cp1252"),
+        ("Un café au lait.", "cp1252"),
+        ("Où est Orléans ?", "cp1252"),
+        ("Onde fica São Paulo?", "cp1252"),
+        ("Gdzie leży Łódź?", "cp1250"),
+        ("Где находится Москва?", "cp1251"),
+        ("東京はどこですか。日本の首都です。", "shift_jis"),
+    ],
+)
+def test_a_short_text_with_few_marked_letters_is_not_taken_for_chinese(text: str, encoding: str) -> None:
+    assert decoded("a.txt", text.encode(encoding)) == text
 
 
 def test_a_byte_order_mark_is_not_a_part_of_the_text() -> None:
