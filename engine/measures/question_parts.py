@@ -2,25 +2,35 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 
 def matched(wanted: Sequence[str], offered: Sequence[Sequence[str]]) -> tuple[int | None, ...]:
     """Returns for each wanted kind the place of the offer that serves it, None where none is left.
 
-    ``offered`` holds for each offer the kinds it can serve, the likeliest first; an offer serves once. What few offers
-    can serve comes first, and an offer that is likeliest of the wanted kind goes before one that only could be.
+    ``offered`` holds for each offer the kinds it can serve, the likeliest first; an offer serves once. As many as
+    possible are served; among such choices offers serve what they are likeliest of, and then what stands first.
 
     >>> matched(["person", "date"], [["date", "number"], ["person", "other"]])
     (1, 0)
     >>> matched(["person", "person"], [["person", "other"]])
     (0, None)
+    >>> matched(["person", "place"], [["place", "other", "person"]])
+    (None, 0)
     """
-    found: dict[int, int] = {}
-    able = {part: [o for o, kinds in enumerate(offered) if kind in kinds] for part, kind in enumerate(wanted)}
-    for part in sorted(able, key=lambda part: (len(able[part]), part)):
-        free = [offer for offer in able[part] if offer not in found.values()]
-        if free:
-            found[part] = min(free, key=lambda offer: (list(offered[offer]).index(wanted[part]), offer))
-    return tuple(found.get(part) for part in range(len(wanted)))
+    if not wanted or not offered:
+        return (None,) * len(wanted)
+    ranks = np.array([[list(kinds).index(kind) if kind in kinds else np.inf for kinds in offered] for kind in wanted])
+    parts, offers = np.indices(ranks.shape)
+    size = sum(ranks.shape)
+    order = (size * (parts + offers) - parts * offers) / size**3  # earlier ones first, in pairs too; below 1 in sum
+    most = size * (1 + max(map(len, offered)))
+    costs = np.where(np.isfinite(ranks), ranks + order, most)
+    found = {part: int(offer) for part, offer in zip(*linear_sum_assignment(costs), strict=True)}
+    return tuple(
+        found[part] if part in found and np.isfinite(ranks[part, found[part]]) else None for part in range(len(wanted))
+    )
 
 
 def answered_share(answered: Sequence[bool]) -> float:

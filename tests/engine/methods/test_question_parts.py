@@ -73,6 +73,12 @@ def test_one_piece_answers_one_part() -> None:
     assert (result.parts[0].by, result.parts[0].start, result.parts[0].end) == ("Gustave Eiffel", 0, 14)
 
 
+def test_a_place_answers_where_and_not_who() -> None:
+    question = "Who invented the World Wide Web, and where did he work?"
+    assert parts_of(question, "Geneva").answered == (False, True)
+    assert parts_of(question, "Tim Berners-Lee").answered == (True, False)
+
+
 def test_an_abstention_answers_no_part() -> None:
     result = parts_of("Who built it?", "The passages do not mention it.")
     assert (result.stated, result.share) == (False, 0.0)
