@@ -1,6 +1,7 @@
 """What a question is asked over: passages, the corpus they came from, and a way to count in it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.backends.corpus_stats import count_documents
 from engine.backends.corpus_stats.base import CorpusCounter
@@ -10,6 +11,7 @@ from engine.core.progress import Report
 from engine.core.records import Document, Hit, Passage
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.profiles import Profile
+from engine.runs.corpora.shelf import listed_at
 
 PASTED = "the given passages"
 
@@ -39,14 +41,21 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
         retriever=request.retriever,
     )
     found = () if request.fixed else corpus.search(request.question, request.k or profile.passages, request.retriever)
+    name = name_of(corpus, request.corpus)
     return Ground(
         hits=given_hits(request.passages) if request.fixed else found,
-        corpus_name=corpus.name,
+        corpus_name=name,
         corpus_hash=corpus.content_hash,
         retriever=given_word(request.passages) if request.fixed else request.retriever,
-        counter=cached_counter(corpus),
+        counter=cached_counter(corpus, name),
         corpus=corpus,
     )
+
+
+def name_of(corpus: Corpus, path: str) -> str:
+    """Return what a corpus is called: its name on the list of corpora, that of its folder or file where it has none."""
+    entry = listed_at(Path(path))
+    return corpus.name if entry is None else entry.name
 
 
 def given_ground(request: DiagnosisRequest, embedder: Embedder) -> Ground:
@@ -83,16 +92,16 @@ Counted = tuple[str, str, tuple[tuple[str, str], ...]]
 _COUNTED: dict[Counted, CorpusCounter] = {}
 
 
-def cached_counter(corpus: Corpus) -> CorpusCounter:
-    """Return the counts of a corpus, made once; the last corpus only, as a user looks at one.
+def cached_counter(corpus: Corpus, name: str) -> CorpusCounter:
+    """Return the counts of a corpus of that name, made once; the last corpus only, as a user looks at one.
 
     Another corpus with the same texts, which may be somebody else's, is counted anew under its own names.
     """
     names = tuple((document.document_id, document.source) for document in corpus.documents)
-    key = (corpus.content_hash, corpus.name, names)
+    key = (corpus.content_hash, name, names)
     counter = _COUNTED.get(key)
     if counter is None:
-        counter = count_documents(corpus.documents, corpus.name)
+        counter = count_documents(corpus.documents, name)
         _COUNTED.clear()
         _COUNTED[key] = counter
     return counter

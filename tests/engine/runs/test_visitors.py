@@ -134,7 +134,7 @@ def test_a_corpus_is_not_counted_under_the_names_of_another_with_the_same_texts(
         (folder / GIVEN_NAME).write_text(f"Notes of {person}")
         (folder / file).write_text("title,text\nSuez,The Suez Canal opened in 1869 before Ferdinand de Lesseps.\n")
         corpus = load_corpus(folder, chunk_tokens=64, chunk_overlap=4, embedder=HashedWords(), retriever="bm25")
-        counters.append((corpus.content_hash, cached_counter(corpus)))
+        counters.append((corpus.content_hash, cached_counter(corpus, corpus.name)))
     (ann_hash, anns), (ben_hash, bens), (_, again) = counters
     assert ann_hash == ben_hash and bens is again
     assert (anns.name, bens.name) == ("Notes of ann", "Notes of ben")
