@@ -13,25 +13,25 @@ PAIRS = ("X_AND_Y", "Y_AND_1990", "Y_AND_W", "X_AND_Z", "Z_AND_Q", "X_AND_1990")
 MOST = 6
 
 
-def checked(sentences: Sequence[str], counts: dict[str, int]) -> tuple[list[str], list[str], bool]:
-    """Return the sentences before the first that ends or fails, the queries of a failing one, and whether it ends."""
+def checked(sentences: Sequence[str], counts: dict[str, int]) -> tuple[list[str], list[str], str]:
+    """Return the sentences before the first that ends or fails, the queries of a failing one, and how it ends."""
     kept: list[str] = []
     for sentence in sentences:
         if "does not" in sentence or "No information" in sentence:
-            return kept, [], True
+            return kept, [], "denied"
         if "the answer is" in sentence:
-            return [*kept, sentence], [], True
+            return [*kept, sentence], [], "answered"
         found = [(h, r, counts.get(h if t is None else f"{h}_AND_{t}"), t) for h, r, t in CLAIMS.get(sentence, [])]
         failing = [f"{h} {r}" for h, r, count, t in found if count is not None and count < (20 if t is None else 1)]
         if failing:
-            return kept, failing, False
+            return kept, failing, ""
         kept.append(sentence)
-    return kept, [], False
+    return kept, [], ""
 
 
 def by_hand(texts: Sequence[str], asked: Sequence[str], counts: dict[str, int]) -> tuple[str, list[str], int]:
     """Return the text, the queries and the number of generations of section 3's loop in the released order."""
-    turn, kept, made, written = iter(texts), [], [], 1
+    turn, kept, made, written, denied = iter(texts), [], [], 1, False
 
     def new(waiting: Iterator[str]) -> list[str]:
         said = dict.fromkeys(span.text for span in Tools(()).sentences(next(waiting, "")))
@@ -43,7 +43,8 @@ def by_hand(texts: Sequence[str], asked: Sequence[str], counts: dict[str, int]) 
     while True:
         stay, failing, ends = checked(pending, counts)
         kept, made, pending = [*kept, *stay], [*made, *failing], []
-        if ends or written == MOST:
+        again, denied = denied and not stay, ends == "denied"
+        if ends == "answered" or (denied and again) or written == MOST:
             return " ".join(kept), made, written
         pending, written = new(turn), written + 1
         if failing and pending:
