@@ -212,13 +212,14 @@ def add(path: Path, name: str = "") -> CorpusEntry:
     Its path is kept with links and ".." followed, so that one place has one path. Raises StorageError.
     """
     place = path.resolve()
-    there = listed_at(place)
-    if there is not None:
-        return there
-    refuse_more_corpora()
     called = tidy_name(name, LONGEST_NAME) or tidy_name(corpus_name(place), LONGEST_NAME)
     entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=now(), person=owner_name())
-    keep(entry)
+    with locked(shelf_folder() / LOCK):  # of two who add one folder at once, the second finds the first one's entry
+        there = listed_at(place)
+        if there is not None:
+            return there
+        refuse_more_corpora()
+        keep(entry)
     keep_given_name(entry)
     return entry
 

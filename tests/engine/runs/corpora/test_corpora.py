@@ -263,6 +263,20 @@ def test_persons_take_turns_however_many_corpora_one_of_them_sends(
     assert indexer.wait(60)
 
 
+def test_two_that_add_one_folder_at_once_get_one_entry(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids: list[str] = []
+    moment = shelf.now()
+
+    def added_meanwhile() -> str:
+        monkeypatch.setattr(shelf, "now", lambda: moment)
+        with ThreadPoolExecutor(1) as other:
+            ids.append(other.submit(shelf.add, folder).result(20).id)
+        return moment
+
+    monkeypatch.setattr(shelf, "now", added_meanwhile)
+    assert [shelf.add(folder).id] == ids == [one.id for one in shelf.entries()]
+
+
 def test_an_entry_is_renamed_deleted_and_brought_back_for_a_day(tmp_path: Path, home: Path) -> None:
     made = []
     for name in ("a", "b"):
