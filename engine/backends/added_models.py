@@ -172,9 +172,6 @@ def add(source: str, name: str = "") -> ModelEntry:
     refuse_password(source)
     if not source or len(source) > LONGEST_SOURCE:
         raise RecordError("A model is a folder, a .gguf file, a hub name, or the address of a server.")
-    known = entry_for(source)
-    if known is not None:
-        return known
     entry = ModelEntry(
         id=secrets.token_hex(6),
         name=tidy_name(name, LONGEST_NAME) or short_name(source),
@@ -182,6 +179,11 @@ def add(source: str, name: str = "") -> ModelEntry:
         added=now(),
     )
     with store_in(data_folder()).transaction() as connection:
+        # Looked up while nobody else writes: whoever added it meanwhile may have changed it already.
+        text = connection.execute(select(MODELS.c.entry_json).where(MODELS.c.source == source)).scalar()
+        known = read_entry(text) if text is not None else None
+        if known is not None and not known.deleted:
+            return known
         connection.execute(delete(MODELS).where(MODELS.c.source == source))
         connection.execute(insert(MODELS), [row_of(entry)])
     return entry

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 
@@ -22,6 +23,8 @@ from pages.shared.uploads import Upload, extended_uploads, keep_uploads
 from viz.corpora import file_rows, progress_sentence, progress_share, reading_sentence
 
 POLL_SECONDS = 1.0
+# Held from reading which files a corpus has until it has more: of two tabs that add files, neither loses any.
+ADDING = Lock()
 UNFINISHED = ("stopped", "failed")
 KINDS = ", ".join(suffix.removeprefix(".") for suffix in SUFFIXES)
 
@@ -43,11 +46,13 @@ def extend(entry_id: str, files: Sequence[Upload]) -> CorpusEntry:
 
     The folder it had is removed, unless a study or a run that is not over looks into it, or a study cannot be read.
     """
-    worker, before = indexer(), shelf.entry_of(entry_id)
-    former = before.path
-    folder = extended_uploads(Path(former), files)
-    entry = shelf.changed(entry_id, lambda one: replace(one, path=str(folder), state="waiting"))
-    shelf.keep_given_name(entry)
+    worker = indexer()
+    with ADDING:
+        before = shelf.entry_of(entry_id)
+        former = before.path
+        folder = extended_uploads(Path(former), files)
+        entry = shelf.changed(entry_id, lambda one: replace(one, path=str(folder), state="waiting"))
+        shelf.keep_given_name(entry)
     worker.submit(entry.id)
     from pages.shared.study_store import study_store  # brings pandas, for which the form need not wait
 

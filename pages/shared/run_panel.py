@@ -14,7 +14,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.jobs.pace import stored_pace
 from engine.runs.jobs.remaining import expected_parts, remaining
-from engine.runs.store import STOPPED, StoredRun
+from engine.runs.store import STOPPED, RunSummary, StoredRun
 from engine.runs.unfinished import failed_methods, is_refused_again, may_go_on
 from pages.shared import forms, links, session
 from pages.shared.end_notice import is_said_running
@@ -189,11 +189,17 @@ def draw_going_on(run: StoredRun) -> None:
 
 
 def running_twin(request: DiagnosisRequest) -> str | None:
-    """Return the unfinished run that was asked for just this, None where there is none."""
+    """Return the unfinished run that was asked for just this, None where there is none; one that stops is none."""
     for run in store().listing(limit=20, search=request.question):
-        if run.state in GOING and run.question == request.question and store().get(run.id).request == request:
+        if will_go_on(run) and run.question == request.question and store().get(run.id).request == request:
             return run.id
     return None
+
+
+def will_go_on(run: RunSummary) -> bool:
+    """Return whether a run waits or is worked on, and was not cancelled."""
+    status = standing(run.id) if run.state in GOING else None
+    return status is not None and not (status.over or status.stopping)
 
 
 def variant_of(run: StoredRun) -> DiagnosisRequest:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.core.errors import RecordError
-from engine.runs.studies.records import Study
+from engine.runs.studies.records import Study, StudyPlan
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import StudyTable, read_table
 from pages.shared import session
@@ -15,6 +15,11 @@ STUDY_PARAMETER = "study"
 def study_store() -> StudyStore:
     """Return the one store of studies of this process. Raises StorageError where its file cannot be used."""
     return StudyStore()
+
+
+def going_twin(plan: StudyPlan) -> str | None:
+    """Return the study at work that was begun for just this, which a second click finds; None where there is none."""
+    return next((one.id for one in study_store().listing() if one.state == "running" and one.plan == plan), None)
 
 
 def study_table(study: Study) -> StudyTable:

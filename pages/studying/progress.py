@@ -9,7 +9,7 @@ from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
-from pages.shared.study_store import STUDY_PARAMETER, study_store
+from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_store
 from pages.shared.theme import as_text, current_theme
 from pages.studying.at_once import draw_hands
 from viz.study_words import shown_settings, standing_html, verdicts_in
@@ -78,7 +78,8 @@ def begin_anew(study: Study) -> None:
     with sentences():
         kept = study_store().kept_points(study.id)
         questions = {one.question.number: one.question for one in kept}
-        new = study_store().create(*renewed(study.plan, tuple(questions.values())))
+        plan, file, points = renewed(study.plan, tuple(questions.values()))
+        new = going_twin(plan) or study_store().create(plan, file, points)
     session.set_address(STUDY_PARAMETER, new)
     go_on(new, usual_hands(study.plan.request.model, study.points))
 

@@ -17,7 +17,7 @@ from engine.runs.studies.records import Point, QuestionFile, StudyPlan
 from pages.shared import links, session
 from pages.shared.resources import desk, sentences, shown_errors, store
 from pages.shared.sent_values import one_of, some_of, whole_number
-from pages.shared.study_store import STUDY_PARAMETER, study_store
+from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_store
 from pages.shared.theme import as_text
 from pages.studying.at_once import draw_hands
 from viz.study_words import verdicts_in
@@ -129,7 +129,7 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, hands: Hands, var
     if not clicked:
         return
     with shown_errors():
-        study_id = study_store().create(plan, file, points)
+        study_id = going_twin(plan) or study_store().create(plan, file, points)
         study_store().beat(study_id)
         start_study(study_store(), desk(), study_id, verdicts_in, hands)
         session.set_address(STUDY_PARAMETER, study_id)

@@ -53,6 +53,28 @@ def test_a_running_run_shows_its_stage_and_can_be_cancelled(
     desk.shutdown()
 
 
+def test_a_question_asked_again_while_its_cancelled_run_stops_is_a_new_run(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, gate = threading.Event(), threading.Event()
+
+    def slow(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        begun.set()
+        assert gate.wait(20)
+        return run_at_once(request, report)
+
+    desk = desk_over(tmp_store, monkeypatch, slow)
+    request = DiagnosisRequest(question="Who?")
+    run_id = desk.submit(request)
+    assert begun.wait(20) and running_twin(request) == run_id
+    assert desk.cancel(run_id) and running_twin(request) is None
+    again = desk.submit(request)
+    assert running_twin(request) == again
+    gate.set()
+    finished(tmp_store, again, "done")
+    desk.shutdown()
+
+
 def test_passages_are_shown_before_any_answer_and_then_which_method_runs_and_which_waits(
     tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

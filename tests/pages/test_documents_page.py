@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
@@ -113,6 +114,26 @@ def test_the_former_files_of_a_corpus_stay_while_a_study_cannot_be_read(
     studies.close()
     assert Path(former.path).exists() == unreadable
     assert sorted(file.name for file in Path(now.path).glob("*.txt")) == ["one.txt", "two.txt"]
+
+
+def test_of_two_tabs_that_add_files_at_once_neither_loses_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_view, "indexer", lambda: SimpleNamespace(submit=lambda _: None))
+    first = corpus_view.take_in([WebFile(name="one.txt", content=b"Paris is a capital.")])
+    gather, other = corpus_view.extended_uploads, []
+
+    def gathered_while_another_adds(folder: Path, files: list[WebFile]) -> Path:
+        monkeypatch.setattr(corpus_view, "extended_uploads", gather)
+        more = [WebFile(name="three.txt", content=b"Oslo is a capital.")]
+        other.append(Thread(target=corpus_view.extend, args=(first.id, more)))
+        other[0].start()
+        other[0].join(1.0)  # it ends at once where it does not wait for this one
+        return gather(folder, files)
+
+    monkeypatch.setattr(corpus_view, "extended_uploads", gathered_while_another_adds)
+    corpus_view.extend(first.id, [WebFile(name="two.txt", content=b"Rome is a capital.")])
+    other[0].join(20)
+    held = sorted(file.name for file in Path(shelf.entry_of(first.id).path).glob("*.txt"))
+    assert held == ["one.txt", "three.txt", "two.txt"]
 
 
 def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:

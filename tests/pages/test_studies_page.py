@@ -17,7 +17,7 @@ from engine.runs.store import RunStore
 from engine.runs.studies import hands, together
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
-from pages.studying import at_once
+from pages.studying import at_once, starting
 from tests.engine.runs.studies.study_case import Engine, damage, started
 from tests.pages.page_fixtures import (
     PROJECT,
@@ -249,6 +249,27 @@ def test_a_file_of_questions_starts_a_study(studies: StudyStore, engine: Engine)
             break
         time.sleep(0.05)
     assert (studies.get(study.id).done, study.plan.request.corpus, len(engine.asked)) == (3, None, 3)
+
+
+def test_a_second_click_on_start_opens_the_study_that_the_first_one_began(
+    studies: StudyStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(starting, "start_study", lambda store, desk, study, *_: begun.append(study))
+    content = json.dumps({"question": "Who built tower 1?", "answers": ["x"], "passages": ["Some text."]}).encode()
+    pages = [opened_study(), opened_study()]
+    for page in pages:
+        page.file_uploader(key="studies.new.file").upload("one.jsonl", content).run()
+    for page in pages:
+        page.button(key="start_study").click().run()
+        assert not page.exception, page.exception[0].message
+    (study,) = studies.listing()
+    assert begun == [study.id, study.id]
+    studies.tell(study.id, "cancel")
+    again = opened_study()
+    again.file_uploader(key="studies.new.file").upload("one.jsonl", content).run()
+    again.button(key="start_study").click().run()
+    assert len(studies.listing()) == 2 and len(set(begun)) == 2, "a cancelled one is not at work"
 
 
 def test_a_study_from_the_page_asks_side_by_side_what_it_would_ask_in_turn(

@@ -253,7 +253,9 @@ def stored_index(
     write_index(part if words else whole, index)
     if not words:
         shutil.rmtree(part, ignore_errors=True)
-    found = read_index(part if words else whole)
+    found = read_index(part) if words else None
+    if found is None:  # whoever embedded the same texts meanwhile has removed the part
+        found = read_index(whole)
     if found is None:
         raise StorageError("The index was stored and could not be read back; set another data folder.")
     return found

@@ -74,6 +74,10 @@ class Pace:
         while self._seen[-1][0] - self._seen[0][0] > WINDOW_SECONDS and len(self._seen) > 2:
             self._seen.popleft()
 
+    def forget(self) -> None:
+        """Begin anew: what was seen before was not followed by work."""
+        self._seen.clear()
+
     def seconds_left(self, total: int) -> float | None:
         """Return the seconds that the rest takes at this pace, None before two seconds have passed."""
         if len(self._seen) < 2:
@@ -125,10 +129,13 @@ class Indexer:
                 self.submit(entry.id)
 
     def cancel(self, entry_id: str) -> None:
-        """Stop a corpus at its next report; what was embedded is kept."""
+        """Stop a corpus at its next report, at once where it only waits; what was embedded is kept."""
         with self._lock:
             self._again.discard(entry_id)
-            if entry_id in self._stops:
+            if self._queue.remove(lambda waiting: waiting == entry_id) is not None:
+                del self._stops[entry_id]
+                keep_failure(entry_id, STOPPED, "stopped")
+            elif entry_id in self._stops:
                 self._stops[entry_id].set()
 
     def progress(self, entry_id: str) -> IndexProgress | None:
@@ -175,6 +182,7 @@ class Indexer:
                 self._note(entry_id, event, pace)
             if not stop.is_set() and self._busy():
                 self._wait_for_the_run(entry_id, stop)
+                pace.forget()
             if stop.is_set():
                 raise Cancelled(STOPPED)
 

@@ -143,13 +143,25 @@ def refuse_others(entry: CorpusEntry) -> None:
 
 
 def read_entry(file: Path) -> CorpusEntry | None:
-    """Return an entry from its file, None where it cannot be read; "stopped" where whoever read it is gone."""
+    """Return an entry from its file, None where it cannot be read; "stopped" where whoever read it is gone.
+
+    Who is at work keeps what it came to and lets go of the lock then. So where nobody holds it, only an entry that
+    still stands as it did was left.
+    """
+    entry = kept_entry(file)
+    while entry is not None and entry.state in ("indexing", "words") and not is_held(work_lock(entry.id)):
+        before, entry = entry, kept_entry(file)
+        if entry == before:
+            return replace(entry, state="stopped", reason=CUT_SHORT)
+    return entry
+
+
+def kept_entry(file: Path) -> CorpusEntry | None:
+    """Return an entry as its file has it, None where it cannot be read."""
     try:
-        entry = ENTRY.validate_json(file.read_bytes())
+        return ENTRY.validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return None
-    cut_short = entry.state in ("indexing", "words") and not is_held(work_lock(entry.id))
-    return replace(entry, state="stopped", reason=CUT_SHORT) if cut_short else entry
 
 
 def work_lock(entry_id: str) -> Path:
@@ -200,13 +212,14 @@ def add(path: Path, name: str = "") -> CorpusEntry:
     Its path is kept with links and ".." followed, so that one place has one path. Raises StorageError.
     """
     place = path.resolve()
-    there = listed_at(place)
-    if there is not None:
-        return there
-    refuse_more_corpora()
     called = tidy_name(name, LONGEST_NAME) or tidy_name(corpus_name(place), LONGEST_NAME)
     entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(place), added=now(), person=owner_name())
-    keep(entry)
+    with locked(shelf_folder() / LOCK):  # of two who add one folder at once, the second finds the first one's entry
+        there = listed_at(place)
+        if there is not None:
+            return there
+        refuse_more_corpora()
+        keep(entry)
     keep_given_name(entry)
     return entry
 

@@ -145,7 +145,8 @@ _HERE_LOCK = threading.Lock()
 
 def side_by_side(study_id: str) -> int:
     """Return how many questions of a study are in hand in this program; 0 where nobody here works on it."""
-    return _AT_WORK[study_id].number if study_id in _AT_WORK else 0
+    hands = _AT_WORK.get(study_id)
+    return 0 if hands is None else hands.number
 
 
 def by_the_clock(study: Study) -> Study:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.backends.retrieval import index_store, load_embedder
+from engine.backends.retrieval import corpus, index_store, load_embedder
 from engine.backends.retrieval.base import text_parts
 from engine.backends.retrieval.corpus import (
     IndexedCorpus,
@@ -312,6 +312,21 @@ def test_a_huge_line_is_cut_and_searchable(tmp_path: Path) -> None:
 def test_the_real_embedder_finds_a_paraphrase(source: Path) -> None:
     corpus = load_corpus(source, chunk_tokens=128, chunk_overlap=16, embedder=load_embedder())
     assert corpus.search("Which city is the seat of the French government?", 1, "vector")[0].passage.title == "Paris"
+
+
+def test_a_search_by_words_goes_on_where_the_same_texts_are_embedded_meanwhile(
+    source: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = corpus.write_index
+
+    def embedded_meanwhile(folder: Path, index: index_store.StoredIndex) -> None:
+        monkeypatch.setattr(corpus, "write_index", write)
+        write(folder, index)
+        load_corpus(source, chunk_tokens=40, chunk_overlap=8, embedder=HashedWords())
+
+    monkeypatch.setattr(corpus, "write_index", embedded_meanwhile)
+    found = load_corpus(source, chunk_tokens=40, chunk_overlap=8, embedder=HashedWords(), retriever="bm25")
+    assert len(found.passages) > 0
 
 
 def test_a_stored_index_is_mapped_into_memory_and_not_read_into_it(source: Path, home: Path) -> None:

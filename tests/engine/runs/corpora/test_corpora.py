@@ -18,7 +18,7 @@ from engine.core.errors import Cancelled, InputError, ModelError, RecordError
 from engine.core.hosting import Limits
 from engine.core.progress import Event, Stage, silent
 from engine.runs.corpora import shelf
-from engine.runs.corpora.indexing import UNEXPECTED, Indexer, Pace, finish_entry
+from engine.runs.corpora.indexing import STOPPED, UNEXPECTED, Indexer, Pace, finish_entry
 
 
 class Remembering(HashedWords):
@@ -207,6 +207,40 @@ def test_indexing_waits_while_a_run_is_at_work_and_can_be_cancelled_meanwhile(fo
     assert indexer.wait(20) and shelf.entry_of(entry.id).state == "stopped"
 
 
+def test_a_corpus_that_waits_is_stopped_at_once_and_can_be_asked_for_again(folder: Path, tmp_path: Path) -> None:
+    embedder = Remembering()
+    embedder.hold.clear()
+    indexer = Indexer(lambda: embedder)
+    first = shelf.add(folder)
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "a.txt").write_text("The tower was built in 1871.")
+    second = shelf.add(tmp_path / "second")
+    indexer.submit(first.id)
+    assert embedder.reached.wait(60)
+    indexer.submit(second.id)
+    indexer.cancel(second.id)
+    stopped = shelf.entry_of(second.id)
+    assert (stopped.state, stopped.reason) == ("stopped", STOPPED)
+    assert indexer.progress(second.id) is None
+    indexer.submit(second.id)
+    embedder.hold.set()
+    assert indexer.wait(60) and shelf.entry_of(second.id).state == "ready"
+
+
+def test_a_corpus_that_is_finished_while_it_is_looked_at_was_not_cut_short(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = shelf.add(folder)
+    shelf.changed(entry.id, lambda one: replace(one, state="words"))
+
+    def finished_meanwhile(file: Path) -> bool:
+        shelf.keep(replace(entry, state="ready"))
+        return False
+
+    monkeypatch.setattr(shelf, "is_held", finished_meanwhile)
+    assert [(one.state, one.reason) for one in shelf.entries()] == [("ready", "")]
+
+
 def test_persons_take_turns_however_many_corpora_one_of_them_sends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +261,20 @@ def test_persons_take_turns_however_many_corpora_one_of_them_sends(
     assert [one and one.position for one in places] == [0, 2, 3, 1], "Ben comes before Ann's second"
     embedder.hold.set()
     assert indexer.wait(60)
+
+
+def test_two_that_add_one_folder_at_once_get_one_entry(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids: list[str] = []
+    moment = shelf.now()
+
+    def added_meanwhile() -> str:
+        monkeypatch.setattr(shelf, "now", lambda: moment)
+        with ThreadPoolExecutor(1) as other:
+            ids.append(other.submit(shelf.add, folder).result(20).id)
+        return moment
+
+    monkeypatch.setattr(shelf, "now", added_meanwhile)
+    assert [shelf.add(folder).id] == ids == [one.id for one in shelf.entries()]
 
 
 def test_an_entry_is_renamed_deleted_and_brought_back_for_a_day(tmp_path: Path, home: Path) -> None:
@@ -399,3 +447,15 @@ def test_the_time_left_follows_the_pace_of_the_last_minute() -> None:
     pace.see("embedding", 300)
     pace.see("embedding", 700)  # 400 in the 80 seconds since the last look: the first minute counts no more
     assert pace.seconds_left(1000) == pytest.approx(300 * 80 / 400)
+
+
+def test_the_time_left_counts_no_pause() -> None:
+    moments = iter([0.0, 10.0, 610.0, 620.0])
+    pace = Pace(lambda: next(moments))
+    pace.see("embedding", 0)
+    pace.see("embedding", 100)
+    pace.forget()  # a run was at work for ten minutes
+    pace.see("embedding", 110)
+    assert pace.seconds_left(1000) is None
+    pace.see("embedding", 210)
+    assert pace.seconds_left(1000) == pytest.approx(79.0)

@@ -34,6 +34,23 @@ def folder(tmp_path: Path) -> Path:
     return tiny_gpt2(tmp_path / "tiny-gpt2")
 
 
+def test_two_that_add_one_model_at_once_get_one_entry_with_what_the_first_has_changed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids: list[str] = []
+    moment = added_models.now()
+
+    def added_meanwhile() -> str:
+        monkeypatch.setattr(added_models, "now", lambda: moment)
+        first = added_models.add(str(folder))
+        ids.append(added_models.keep_changes(first.id, Changes(stop=(END,))).id)
+        return moment
+
+    monkeypatch.setattr(added_models, "now", added_meanwhile)
+    assert [added_models.add(str(folder)).id] == ids
+    assert [(one.id, one.changes.stop) for one in added_models.entries()] == [(ids[0], (END,))]
+
+
 def test_a_folder_is_listed_once_and_a_path_without_a_model_is_a_sentence(folder: Path, tmp_path: Path) -> None:
     first = added_models.add(listing.check_source(str(folder)))
     assert added_models.add(str(folder)).id == first.id and first.name == "tiny-gpt2"

@@ -38,6 +38,19 @@ def test_processes_divide_the_seconds_by_the_clock_and_questions_side_by_side_ha
         assert by_the_clock(STUDY).seconds_left == left
 
 
+def test_a_study_that_ends_while_its_hands_are_counted_has_none_or_those_it_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Ending(dict[str, Hands]):
+        """What is at work, which ends as soon as somebody has seen it."""
+
+        def __contains__(self, study: object) -> bool:
+            return self.pop(str(study), None) is not None
+
+    monkeypatch.setattr(hands, "_AT_WORK", Ending({STUDY.id: Hands(workers=2)}))
+    assert side_by_side(STUDY.id) == 2
+
+
 def test_before_a_point_took_any_time_the_time_left_is_not_known() -> None:
     begun = replace(STUDY, done=0, failed=2, seconds=0.0)
     assert (begun.share, begun.seconds_each, begun.seconds_left) == (0.25, None, None)
