@@ -177,6 +177,12 @@ def test_a_correlation_below_zero_is_not_drawn_as_zero() -> None:
     assert low is None or view_figure(low, LIGHT).data[0].zmin == -1.0
 
 
+def test_a_number_just_below_zero_is_written_without_a_sign() -> None:
+    marks = tuple(Mark(series="a", label=label, value=value) for label, value in (("x", -0.004), ("y", -0.25)))
+    view = Measured(name="made", title="Made", kind="heat", finding="", x_title="", y_title="", marks=marks)
+    assert [list(row) for row in view_figure(replace(view, form=".2f"), LIGHT).data[0].text] == [["0.00", "−0.25"]]
+
+
 def test_a_measured_zero_is_written_and_a_missing_cell_is_empty() -> None:
     marks = tuple(Mark(series="a", label=label, value=value) for label, value in (("x", 0.0), ("y", None)))
     view = Measured(name="made", title="Made", kind="heat", finding="", x_title="", y_title="", marks=marks)
