@@ -139,7 +139,7 @@ def draw_bars(view: Measured, theme: Theme) -> go.Figure:
     gap = max(0.35, 1 - 0.25 * len(names))  # one bar alone would be as wide as the figure
     figure.update_layout(barmode="group", bargap=gap, bargroupgap=0.08, legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_layout(scattermode="group", scattergap=gap)
-    title = {"text": wrapped(view.x_title, width=44), "standoff": 12}  # below labels of two lines
+    title = {"text": wrapped(view.x_title, width=44) if view.x_title else "", "standoff": 12}  # below two lines
     figure.update_xaxes(title=title, automargin=True, categoryarray=list(names.values()), showgrid=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
