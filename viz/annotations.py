@@ -182,7 +182,7 @@ def overall(rows: Sequence[FieldAgreement]) -> list[FieldAgreement]:
 
 def field_name(row: FieldAgreement | MethodScore) -> str:
     """Return a field in words with what it is about."""
-    return f"{FIELD_WORDS.get(row.field, row.field)} of {KIND_WORDS[row.kind].items}"
+    return FIELD_WORDS.get(row.field, f"{row.field} of {{items}}").format(items=KIND_WORDS[row.kind].items)
 
 
 def agreement_table(rows: Sequence[FieldAgreement]) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from viz.theme import Theme, hatched, layout, plain
 from viz.words import wrapped
 
 HEIGHT = 440
+FEW = 6  # at most so many answers: Plotly would mark halves of one
 GROUPS = (("wrong", 0.0), ("right", 1.0))
 MARKS = {"right": "circle", "wrong": "x", "not judged": "square-open"}
 # Bars tell right from wrong by a hatch as well: green and red are close to each other for many readers.
@@ -62,6 +63,8 @@ def distribution_figure(table: StudyTable, frame: pd.DataFrame, address: str, th
     figure.update_layout(barmode="stack", bargap=0.04, legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_xaxes(title_text=axis_title(number), showgrid=False)
     figure.update_yaxes(title_text="Answers", gridcolor=theme.line)
+    if len(known) <= FEW:
+        figure.update_yaxes(dtick=1)
     return figure
 
 

@@ -4,6 +4,7 @@ The page is built as a run's bundle is: Plotly's script stands in it once, a pol
 and every script but these two, and it follows the reader's light or dark mode.
 """
 
+from datetime import UTC, datetime
 from functools import partial
 
 import pandas as pd
@@ -37,7 +38,7 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
         themes=THEMES,
         called=study.plan.name,
         study=study.id,
-        created_at=study.created_at,
+        begun=moment_words(study.created_at),
         standing=standing(study),
         summary=table_sentence(table.frame, table),
         views=[exhibit_values(one) for one in found],
@@ -50,6 +51,16 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
         boot=BOOT,
     )
     return str(page)
+
+
+def moment_words(stored: str) -> str:
+    """Return a stored time in words, to the minute.
+
+    >>> moment_words("2026-11-08T07:05:09.123456+00:00")
+    '8 Nov 2026, 07:05 UTC'
+    """
+    moment = datetime.fromisoformat(stored).astimezone(UTC)
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
 def exhibit_of(view: Measured) -> Exhibit:

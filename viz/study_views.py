@@ -14,6 +14,7 @@ from plotly.subplots import make_subplots
 from engine.learning.study_measured import StudyMeasured
 from engine.runs.studies.views.base import Mark, Measured
 from viz.figure_parts import ABOVE, UNFADED, bars_between, empty_figure
+from viz.row_table import signed
 from viz.theme import Theme, layout, mixed, plain, rgba
 from viz.words import counted, model_name, wrapped
 
@@ -138,7 +139,7 @@ def draw_bars(view: Measured, theme: Theme) -> go.Figure:
     gap = max(0.35, 1 - 0.25 * len(names))  # one bar alone would be as wide as the figure
     figure.update_layout(barmode="group", bargap=gap, bargroupgap=0.08, legend=ABOVE, margin={"t": LEGEND_ROOM})
     figure.update_layout(scattermode="group", scattergap=gap)
-    title = {"text": wrapped(view.x_title, width=44), "standoff": 12}  # below labels of two lines
+    title = {"text": wrapped(view.x_title, width=44) if view.x_title else "", "standoff": 12}  # below two lines
     figure.update_xaxes(title=title, automargin=True, categoryarray=list(names.values()), showgrid=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
@@ -325,9 +326,7 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
         colorscale=[[0, theme.panel], [0.3, mixed(theme.model, theme.panel, 0.45)], [1, theme.model]],
         zmin=min([0.0, *(one.value for one in view.marks if one.value is not None)]),
         zmax=1,
-        text=[
-            ["" if one is None or one.value is None else format(one.value, view.form) for one in row] for row in rows
-        ],
+        text=[[cell_words(one, view.form) for one in row] for row in rows],
         texttemplate="%{text}",
         textfont={"size": 14},
         hovertext=[["" if one is None else hover(one) for one in row] for row in rows],
@@ -339,6 +338,11 @@ def draw_heat(view: Measured, theme: Theme) -> go.Figure:
     figure.update_yaxes(autorange="reversed", showgrid=False, automargin=True)
     figure.update_xaxes(title={"text": plain(view.x_title), "standoff": 16}, automargin=True, showgrid=False)
     return figure
+
+
+def cell_words(mark: Mark | None, form: str) -> str:
+    """Return what is written on a cell of a heat map; nothing where nothing was measured."""
+    return "" if mark is None or mark.value is None else signed(format(mark.value, form))
 
 
 def draw_points(view: Measured, theme: Theme) -> go.Figure:

@@ -9,7 +9,7 @@ leading apostrophe, which an import removes.
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.annotations.fields import FIELDS, missing_fields
@@ -96,11 +96,14 @@ def from_csv(text: str, items: Sequence[Item]) -> Portable:
     if not rows or tuple(rows[0][: len(ITEM_COLUMNS) + 1]) != (*ITEM_COLUMNS, SETTLED):
         raise RecordError(f"This CSV file is not an export of labels: its first columns are not {ITEM_COLUMNS[0]} …")
     people = [bared(name) for name in rows[0][len(ITEM_COLUMNS) + 1 :]]
-    known = {item.id: item for item in items}
+    known, placed = {item.id: item for item in items}, placed_items(items)
+    came: dict[str, str] = {}
     columns: dict[str, list[Cells]] = {}
     versions: dict[str, str] = {}
     for number, row in enumerate(rows[1:], start=2):
-        item, field = checked_row(row, number, known, len(people))
+        item, field = checked_row(row, number, known, placed, len(people))
+        if came.setdefault(item.id, row[0]) != row[0]:
+            raise RecordError(f"Row {number} of this CSV file names an item again by another id: {row[0][:64]!r}.")
         versions[item.id] = row[ITEM_COLUMNS.index("guidelines_version")]
         cells = columns.setdefault(item.id, [{} for _ in range(len(people) + 1)])
         for cell, there in zip(row[len(ITEM_COLUMNS) :], cells, strict=True):
@@ -113,6 +116,14 @@ def from_csv(text: str, items: Sequence[Item]) -> Portable:
     ]
     settled = [settled_from(known[name], cells) for name, (cells, *_) in columns.items() if cells.get("state")]
     return Portable(project=None, labels=tuple(labels), adjudications=tuple(settled))
+
+
+def placed_items(items: Iterable[Item]) -> dict[tuple[str, ...], Item]:
+    """Return the items by what they are of, each that is alone there: a copy of the project has other ids for them."""
+    found: dict[tuple[str, ...], list[Item]] = {}
+    for item in items:
+        found.setdefault((item.kind, item.policy, str(item.place), item.run_hash), []).append(item)
+    return {place: alone for place, (alone, *others) in found.items() if not others}
 
 
 def with_origin(item: Item, cells: Cells, guidelines: str) -> Cells:
@@ -133,11 +144,14 @@ def rows_of(text: str) -> Iterator[list[str]]:
         raise RecordError(f"This CSV file cannot be read: {exc}.") from exc
 
 
-def checked_row(row: Sequence[str], number: int, known: Mapping[str, Item], people: int) -> tuple[Item, str]:
+def checked_row(
+    row: Sequence[str], number: int, known: Mapping[str, Item], placed: Mapping[tuple[str, ...], Item], people: int
+) -> tuple[Item, str]:
     """Return a row's item and line. Raises RecordError if it does not fit the project's items."""
     if len(row) != len(ITEM_COLUMNS) + 1 + people:
         raise RecordError(f"Row {number} of this CSV file has {len(row)} cells; its header has a different number.")
-    item = known.get(bared(row[0]))
+    kind, policy, place, _, run_hash = map(bared, row[1:6])
+    item = known.get(bared(row[0])) or placed.get((kind, policy, place, run_hash))
     if item is None:
         raise RecordError(f"Row {number} of this CSV file names an item that is not in the project: {row[0][:64]!r}.")
     if row[5] != item.run_hash:

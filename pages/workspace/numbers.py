@@ -12,6 +12,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.runs.store import StoredRun
 from pages.shared import session
 from pages.shared.downloads import save_button
+from pages.shared.lasting import lasting_key
 from pages.shared.linked import draw_chosen
 from pages.shared.method_page import open_page
 from pages.shared.number_view import draw_number
@@ -60,10 +61,10 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
 
     ``prefixes`` are where the numbers of what is chosen stand; the list opens at them.
     """
-    raw = st.checkbox("Also tokens and judgements", key=session.widget_key("numbers.raw", False))
+    raw = st.checkbox("Also tokens and judgements", key=lasting_key("numbers.raw", False))
     search = st.text_input(
         "Search the numbers",
-        key=session.widget_key("numbers.search", ""),
+        key=lasting_key("numbers.search", ""),
         icon=":material/search:",
         placeholder="entropy · eq. 6 · differs · seper without",
     )

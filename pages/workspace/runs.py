@@ -13,6 +13,7 @@ from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.deleted_list import Deleted, Kind, draw_deleted
 from pages.shared.downloads import draw_export
+from pages.shared.lasting import lasting_key
 from pages.shared.pairs import listed_words, words_of
 from pages.shared.resources import MOST_LISTED, desk, sentences, shown_errors, store, stored_run
 from pages.shared.rows import LIST_HEIGHT, choose_rows, draw_rows
@@ -36,7 +37,7 @@ def main() -> None:
     draw_way_back()
     search = st.text_input(
         "Search",
-        key=session.widget_key("runs.search", ""),
+        key=lasting_key("runs.search", ""),
         icon=":material/search:",
         placeholder="Suez",
     )

@@ -18,7 +18,7 @@ from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.forms import gold_answers
-from pages.shared.lasting import lasting_key
+from pages.shared.lasting import LASTING, lasting_key
 from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
@@ -39,6 +39,8 @@ RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"
 SOURCES = (RECEIVED, FILE, EXAMPLE)
 USUAL = ("dense", "seper")
 BOX, OPENED = "trace.file", "microscope.trace.file"
+# A file of at most so many bytes is open again after the page was loaded anew: every tab's is held in memory.
+MOST_HELD = 1_000_000
 EXAMPLE_NAMES = {
     "openai_logprobs": "OpenAI with log-probabilities",
     "langchain": "LangChain",
@@ -101,7 +103,9 @@ def keep_file() -> None:
     """Keep the file in the box for when its page is drawn again; none closes the one that was open."""
     file = session.widget_state(BOX)
     name, read = getattr(file, "name", ""), getattr(file, "getvalue", None)
-    session.set_widget(OPENED, None if read is None else (name, bytes(read())))
+    opened = None if read is None else (name, bytes(read()))
+    session.set_widget(OPENED, opened)
+    session.set_widget(f"{LASTING}{OPENED}", opened if opened and len(opened[1]) <= MOST_HELD else None)
 
 
 def draw_example() -> bytes | None:
@@ -141,7 +145,7 @@ def draw_golds(given: tuple[str, ...], digest: str) -> tuple[str, ...]:
 
     ``digest`` tells traces apart: another one has a box of its own.
     """
-    key = session.widget_key(f"trace.golds.{digest}", "\n".join(given))
+    key = lasting_key(f"trace.golds.{digest}", "\n".join(given))
     box = st.text_area("Correct answers, one per line", key=key, height=96)
     golds = gold_answers(box)
     if not golds:

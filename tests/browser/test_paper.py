@@ -54,6 +54,20 @@ def test_a_page_of_the_dark_scheme_is_printed_in_dark_ink_on_white(server: Serve
     assert np.median(grey) >= 250 and grey.min() <= 60
 
 
+def test_no_card_of_a_run_is_cut_by_the_end_of_a_sheet_and_no_heading_stands_last_on_one(
+    server: Server, seen: Seen
+) -> None:
+    page = seen.page
+    opened(page, f"{server.url}/?run={RUN}")
+    page.emulate_media(media="print")
+    rows = page.locator('[data-testid="stHorizontalBlock"]:has([class*="st-key-card-"])')
+    heads = page.locator('[data-testid="stElementContainer"]:has([data-testid="stHeading"])')
+    for parts, where in ((rows, "breakInside"), (heads, "breakAfter")):
+        found = parts.evaluate_all("(all, where) => all.map(one => getComputedStyle(one)[where])", where)
+        assert found and set(found) == {"avoid"}
+    assert seen.errors == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_hash_is_whole_in_the_table_of_a_prompt(server: Server, seen: Seen, width: int) -> None:
     page = seen.page

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
+from pages.shared.lasting import LASTING
 from pages.shared.links import METHOD_TITLES, PAGES
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import (
@@ -93,6 +94,18 @@ def test_the_list_is_searched_by_every_word(store: RunStore) -> None:
     assert set(found["address"]) >= {"sugar.low", "sugar.high"}
     page.text_input(key="numbers.search").set_value("nothing like it").run()
     assert not row_tables(page)
+
+
+def test_the_search_outlives_its_page(store: RunStore) -> None:
+    page = opened(PAGE, kept(store, nine(), "nine"))
+    page.text_input(key="numbers.search").set_value("sugar threshold").run()
+    found = len(row_tables(page)[0])
+    again = AppTest.from_file(str(PROJECT / PAGE), default_timeout=30)
+    again.query_params["run"] = page.query_params["run"]
+    again.session_state[f"{LASTING}numbers.search"] = page.session_state[f"{LASTING}numbers.search"]
+    again.run()
+    assert again.text_input(key="numbers.search").value == "sugar threshold"
+    assert len(row_tables(again)[0]) == found
 
 
 def test_without_any_run_the_page_offers_the_ways_to_one(store: RunStore) -> None:

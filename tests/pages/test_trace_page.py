@@ -13,6 +13,7 @@ from engine.core.folders import sample_data
 from engine.runs.listening import received
 from engine.runs.store import RunStore
 from engine.traces import keep_trace
+from pages.shared.lasting import LASTING
 from tests.engine.diagnosis.traces.test_spans import QUESTION, SPANS
 from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, notices, opened, row_tables, words_on
 from viz.trace import NO_GOLDS
@@ -127,6 +128,33 @@ def test_a_file_stays_open_while_something_else_is_looked_at_until_it_is_closed(
     page.button(key="trace.close").click().run()
     assert not page.get("plotly_chart") and not page.exception
     assert QUESTION.rstrip("?") not in re.sub(r"\\(.)", r"\1", words_on(page))
+
+
+def test_a_file_and_its_correct_answers_are_found_again_in_another_session(store: RunStore) -> None:
+    page = turned_to("A file")
+    trace = json.dumps({"question": "Who?", "answer": {"text": "Ada", "written_by": "m"}})
+    page.file_uploader[0].upload("trace.json", trace.encode(), "application/json").run(timeout=60)
+    page.text_area[0].set_value("Ada").run(timeout=60)
+    names = ("microscope.trace.file", str(page.text_area[0].key))
+    held = {f"{LASTING}{name}": page.session_state[f"{LASTING}{name}"] for name in names}
+    again = turned_to("A file")
+    for key, value in held.items():
+        again.session_state[key] = value
+        again.session_state[key.removeprefix(LASTING)] = value
+    again.run(timeout=60)
+    assert any("trace.json is open" in str(one.value).replace("\\", "") for one in again.caption)
+    assert again.text_area[0].value == "Ada"
+
+
+def test_correct_answers_are_still_there_after_another_page_was_looked_at(store: RunStore) -> None:
+    page = chosen("dspy")
+    page.text_area[0].set_value("the Danube").run(timeout=60)
+    page.session_state["trace.from"] = "A file"
+    page.run(timeout=60)
+    assert not page.text_area
+    page.session_state["trace.from"] = "An example"
+    page.run(timeout=60)
+    assert page.text_area[0].value == "the Danube"
 
 
 def test_asking_the_rest_queues_a_run_that_carries_the_imported_answer(store: RunStore) -> None:

@@ -12,6 +12,7 @@ from viz.annotations import (
     agreement_figure,
     agreement_sentence,
     agreement_table,
+    field_name,
     methods_figure,
     methods_sentence,
     methods_table,
@@ -118,6 +119,13 @@ def test_without_labels_every_figure_is_a_sentence(theme: Theme) -> None:
         triggers_figure((), theme),
     )
     assert all(not figure.data and len(figure.layout.annotations) == 1 for figure in figures)
+
+
+def test_what_people_labelled_is_named_in_one_phrase() -> None:
+    kinds = (("retrieval", "without"), ("retrieval", "gain"), ("answer", "missing"), ("edge", "entailment"))
+    named = [field_name(replace(SCORES[0], kind=kind, field=field)) for kind, field in kinds]
+    assert named[:2] == ["the answer without retrievals", "gain from retrievals"]
+    assert named[2:] == ["missing retrievals of whole answers", "entailment of pairs"]
 
 
 @themes

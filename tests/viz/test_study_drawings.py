@@ -177,6 +177,30 @@ def test_a_correlation_below_zero_is_not_drawn_as_zero() -> None:
     assert low is None or view_figure(low, LIGHT).data[0].zmin == -1.0
 
 
+def test_answers_are_counted_in_whole_numbers(table: StudyTable) -> None:
+    few = distribution_figure(table, table.frame.iloc[:4], "dense.entropy", LIGHT)
+    assert few.layout.yaxis.dtick == 1
+    assert distribution_figure(table, table.frame, "dense.entropy", LIGHT).layout.yaxis.dtick is None
+
+
+def test_an_axis_that_needs_no_name_has_none() -> None:
+    marks = (Mark(series="a", label="x", value=0.5, n=3),)
+    view = Measured(name="made", title="Made", kind="bars", finding="", x_title="", y_title="Share", marks=marks)
+    assert view_figure(view, LIGHT).layout.xaxis.title.text == ""
+
+
+def test_a_report_says_when_the_study_was_begun_and_breaks_no_name_of_a_setting(table: StudyTable) -> None:
+    begun = replace(table, study=replace(table.study, created_at="2026-11-08T07:05:09.123456+00:00"))
+    page = study_report(begun)
+    assert "begun 8 Nov 2026, 07:05 UTC." in page and "#settings td:first-child {white-space:nowrap;}" in page
+
+
+def test_a_number_just_below_zero_is_written_without_a_sign() -> None:
+    marks = tuple(Mark(series="a", label=label, value=value) for label, value in (("x", -0.004), ("y", -0.25)))
+    view = Measured(name="made", title="Made", kind="heat", finding="", x_title="", y_title="", marks=marks)
+    assert [list(row) for row in view_figure(replace(view, form=".2f"), LIGHT).data[0].text] == [["0.00", "−0.25"]]
+
+
 def test_a_measured_zero_is_written_and_a_missing_cell_is_empty() -> None:
     marks = tuple(Mark(series="a", label=label, value=value) for label, value in (("x", 0.0), ("y", None)))
     view = Measured(name="made", title="Made", kind="heat", finding="", x_title="", y_title="", marks=marks)

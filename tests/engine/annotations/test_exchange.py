@@ -125,6 +125,22 @@ def test_labels_as_csv_come_back_into_a_project_that_has_the_items_only(
     assert other_store.adjudications(project) == store.adjudications(project)
 
 
+def test_labels_as_csv_find_their_items_in_another_copy_of_the_project(
+    store: AnnotationStore, other_store: AnnotationStore
+) -> None:
+    project = filled(store)
+    text, whole = export_text(store, project, "csv"), export_text(store, project, "jsonl")
+    copy = import_text(other_store, whole, "jsonl").project
+    back = import_text(other_store, text, "csv", copy)
+    assert copy != project and (back.labels, back.unchanged) == (0, 5)
+    item = store.items(project)[0].id
+    other = next(one.id for one in other_store.items(copy) if one.view == store.items(project)[0].view)
+    head, first = text.splitlines()[:2]
+    twice = "\n".join([head, first, first.replace(item, other)])
+    with pytest.raises(RecordError, match="again by another id"):
+        import_text(other_store, twice, "csv", copy)
+
+
 @pytest.mark.parametrize(
     ("form", "there", "found"),
     [

@@ -37,7 +37,15 @@ def made_table(
         versions=(),
     )
     study = Study(
-        id="made", created_at="", plan=plan, state="done", waiting=0, done=size, failed=0, seconds=0.0, changed_at=""
+        id="made",
+        created_at="2026-11-08T07:05:09.123456+00:00",
+        plan=plan,
+        state="done",
+        waiting=0,
+        done=size,
+        failed=0,
+        seconds=0.0,
+        changed_at="",
     )
     facts = {
         "number": range(1, size + 1),
