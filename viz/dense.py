@@ -96,7 +96,8 @@ def entropy_sentence(result: DenseResult) -> str:
     if not result.uncertain and result.source_unworded:
         source = numbered("chunk", [place + 1 for place in result.source_unworded])
         verb = "names" if len(result.source_unworded) == 1 else "name"
-        return f"Only {source} {verb} the answer, and no rewording passed there: DSE {nats(result.entropy, result.threshold)} nats."
+        alone = f"Only {source} {verb} the answer, and no rewording passed there"
+        return f"{alone}: DSE {nats(result.entropy, result.threshold)} nats."
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
     side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
     origin = origin_words(result.threshold_source)
