@@ -93,6 +93,11 @@ def entropy_sentence(result: DenseResult) -> str:
     value = f"DSE {nats(result.entropy, result.threshold)} nats{interval_words(result)}"
     if result.is_firm is False:
         return f"The wordings disagree: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
+    if not result.uncertain and result.source_unworded:
+        source = numbered("chunk", [place + 1 for place in result.source_unworded])
+        verb = "names" if len(result.source_unworded) == 1 else "name"
+        alone = f"Only {source} {verb} the answer, and no rewording passed there"
+        return f"{alone}: DSE {nats(result.entropy, result.threshold)} nats."
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
     side = "above" if result.uncertain else "at" if result.entropy == result.threshold else "below"
     origin = origin_words(result.threshold_source)

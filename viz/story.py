@@ -5,6 +5,7 @@ passage *has the answer* where it holds a correct one, and *names* the words of 
 and ΔSePer of a single passage stand there only where they were measured.
 """
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +33,7 @@ from viz.theme import Theme
 from viz.verdicts import SIGNS, Tone
 from viz.words import WORDS, model_name, signed
 
+HEADING_LETTERS, SENTENCE_ENDS = 80, ".,;:!?…"
 TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
 LONGEST_WORD = 40
 CHIP_LETTERS, LINE_LETTERS = 20, 24
@@ -171,10 +173,11 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, pieces: Pieces, *, labe
     """Return one passage's row; ``label`` is the one of DENSE that its note names, "" without one."""
     # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
     named = "" if hit.passage.source == "pasted" else hit.passage.document_id
-    title = shown(hit.passage.title or named or hit.passage.text)
+    given = hit.passage.title or named
+    title = shown(given or heading_of(hit.passage.text))
     return PassageRow(
         number=hit.rank,
-        title=cut_inside(title, TITLE_LETTERS),
+        title=cut_inside(title, TITLE_LETTERS) if given else first_words(title, TITLE_LETTERS),
         whole_title=title,
         chips=chips,
         note=note,
@@ -182,6 +185,26 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, pieces: Pieces, *, labe
         pieces=pieces,
         told=told,
     )
+
+
+def heading_of(text: str) -> str:
+    """Return a passage's first line where it reads as a heading, else the whole passage.
+
+    >>> heading_of("Hurricane (cocktail)\\nA sweet drink."), heading_of("It rained.\\nIt snowed.")
+    ('Hurricane (cocktail)', 'It rained.\\nIt snowed.')
+    """
+    first, _, rest = text.strip().partition("\n")
+    is_heading = rest.strip() and len(first) <= HEADING_LETTERS and first[-1:] not in SENTENCE_ENDS
+    return first if is_heading else text
+
+
+def first_words(text: str, letters: int) -> str:
+    """Return a text's first words in at most so many letters: nothing falls out of their middle.
+
+    >>> first_words("The Suez Canal was opened on 17 November 1869.", 30)
+    'The Suez Canal was opened on …'
+    """
+    return textwrap.shorten(text, letters, placeholder=" …") if " " in text[:letters] else cut_inside(text, letters)
 
 
 def cut_around(text: str, answers: tuple[str, ...]) -> str:

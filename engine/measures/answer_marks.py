@@ -58,6 +58,12 @@ OTHER_DENIED = re.compile(
     rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]{{0,80}}", re.I
 )
 INSTEAD = re.compile(rf"\bnot\s[^{HERE},.;]{{0,80}},?\sbut\s(?:\w+\s){{0,2}}{HERE}", re.I)
+# So is another one in a clause of its own: "It was not Paris; it was Lyon".
+CLAUSE_DENIED = re.compile(
+    r"(?:^|(?<=[;,:—–]))\W*(?i:it|that|this|he|she|they)(?i:\s(?:is|was|are|were)(?:\snot|n['’]t))"
+    rf"\s(?:(?:in|at|on|by|from|of|the|an?)\s){{0,2}}(?=[^\W_a-zß-ÿ])[^{HERE};,.]{{1,80}}"
+    r"(?:[;,—–](?=\s*(?i:it|that|this|he|she|they|in\sfact)\b)|\W*$)"
+)
 CLAUSES = re.compile(f"({CLAUSE_END.pattern})", re.IGNORECASE)
 ELIDED = frozenset("l d c j m n s t qu un all dell nell sull dall".split())
 # Names that are also such words ("US", "It", "Who", "A") are found only as names are written.
@@ -345,7 +351,7 @@ def _denies(sentence: str, held: Sequence[Span]) -> bool:
         or _goes_on(sentence, start, end)
         for start, end in held
     )
-    rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, _around(sentence, held)))
+    rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, CLAUSE_DENIED.sub("", _around(sentence, held))))
     said = IDLE.sub(" ", rest)
     behind = said[said.find(HERE) :]
     return beside or any(found is not None for found in (DENIED.search(said), BUT.search(behind), ALL_BUT.search(said)))

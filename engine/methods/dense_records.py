@@ -9,6 +9,7 @@ from pydantic import Field
 from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation, Interval, Judgement, Passage, ThresholdSource
 from engine.core.settings import UpTo20
+from engine.measures.answer_marks import answer_spans
 from engine.measures.response_graph import is_uncertain, too_few
 from engine.measures.rewording_shares import entailment_rate
 from engine.methods.copies import groups_of_copies
@@ -175,14 +176,20 @@ class DenseResult:
         """What DENSE says of the answer's stability; "unclear" where no threshold or not every wording decides it.
 
         Answers that state nothing agree on no answer. Where a copy of a chunk was reworded alone, as older runs did,
-        the other one still answers.
+        the other one still answers. Nor does it say much that an answer stays while what names it stays as it was.
         """
         if self.states_nothing:
             return "no answer to compare"
         apart = groups_of_copies([chunk.passage for chunk in self.chunks]) != self.copies
         if self.uncertain is None or self.has_too_few or self.is_firm is False or apart:
             return "unclear"
-        return "unstable" if self.uncertain else "stable"
+        return "unstable" if self.uncertain else "unclear" if self.source_unworded else "stable"
+
+    @property
+    def source_unworded(self) -> tuple[int, ...]:
+        """The chunks with the words of the answer where not one of them was reworded, () where one was or none is."""
+        naming = [chunk for chunk in self.chunks if answer_spans(chunk.passage.text, (self.original.text,))]
+        return tuple(chunk.index for chunk in naming) if all(chunk.answer is None for chunk in naming) else ()
 
 
 def chunk_of_each_row(members: Sequence[int], further: Sequence[RewordedAnswer]) -> tuple[int, ...]:

@@ -148,7 +148,7 @@ def _result(
 def _reason(entities: tuple[CountedEntity, ...], claims: list[CountedClaim], backends: Backends) -> str:
     """Return why nothing was counted."""
     if not entities and not claims:
-        return "Neither the question nor the answers name anything that could be counted in a corpus."
+        return "The question names nothing that a corpus could count, and the answers claim no pair of names."
     if backends.counter.documents == 0:
         return "The corpus holds no documents, so there is nothing to count in."
     reasons = [entity.reason for entity in entities] + [claim.reason for claim in claims]

@@ -52,6 +52,14 @@ ORDER = re.compile(
     re.IGNORECASE,
 )
 
+# "When did the war start and end" asks twice; "when did they meet and marry" may mean one day.
+BOUNDS = re.compile(
+    rf"^(?P<head>(?:in\s+(?:what|which)\s+year|when)\s+{VERB}\s+.+?)\s+"
+    r"(?P<first>start|begin|begun|started|open|opened|born)\s+and\s+"
+    r"(?P<second>end|ended|finish|finished|stop|stopped|close|closed|die|died|buried)$",
+    re.IGNORECASE,
+)
+
 DATE_ASKED = re.compile(
     r"\bwhen\b|\b(?:what|which|the)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade)\b|\bhow long ago\b",
     re.IGNORECASE,
@@ -91,14 +99,18 @@ KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
     ("person", PERSON_ASKED),
 )
 
+# "What position does the man who lives in the capital hold" asks for what stands before its verb.
+THING_ASKED = re.compile(rf"^(?:\w+\s+)?(?:what|which)\s+(?!{VERB}\b)\S.*?(?=\s+{VERB}\b)", re.IGNORECASE)
+
 MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 DATE_PIECE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:{MONTHS})\b(?:\s+\d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,?\s+\d{{4}}\b)?"
     r"|\b(?:early |late |mid-)?(?:1\d{3}|20\d{2})s?\b(?:\s*(?:to|-|–)\s*(?:1\d{3}|20\d{2}))?"
-    r"|\b\d{1,4}\s*(?:BCE?|AD|CE)\b|\b(?:\d{1,2}(?:st|nd|rd|th)|\w+(?:th|st|nd|rd)) century\b|"
+    r"|\b\d{1,4}\s*(?:BCE?|AD|CE)\b|\b(?:\d{1,2}(?:st|nd|rd|th)|\w+(?:th|st|nd|rd)) century\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun|yester)day\b",
     re.IGNORECASE,
 )
+SPAN = re.compile(r"\s*(?:to|-|–)\s*(?=\d{4})", re.IGNORECASE)
 # People are called so too.
 NAMED_MONTHS = frozenset({"April", "May", "June", "August"})
 NUMBER_WORDS = (
@@ -119,6 +131,8 @@ FILLERS = frozenset(
 )
 WORDS = re.compile(r"\w+")
 PERSON_LABELS, PLACE_LABELS = frozenset({"PERSON"}), frozenset({"GPE", "LOC", "FAC"})
+UNLABELLED, PHRASE_WORDS = "NAME", 4
+OWNS, OWN = re.compile(r"['’]s?\s+"), re.compile(r"['’]s\b")
 MEASURE_LABELS = frozenset({"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
 
 
@@ -199,10 +213,11 @@ def shared(clause: str) -> tuple[str, ...]:
     if words is not None:
         heads = [words[1], *re.findall(WH, words[2], re.IGNORECASE), words[3]]
         return tuple(f"{head} {words[4]}" for head in heads)
-    for pattern in (SHARED_THING, PLURAL):
+    for pattern in (SHARED_THING, PLURAL, BOUNDS):
         found = pattern.match(clause)
         if found is not None:
-            return tuple(f"{found['head']} {found[name]}{found['rest']}".strip() for name in ("first", "second"))
+            rest = found.groupdict().get("rest", "")
+            return tuple(f"{found['head']} {found[name]}{rest}".strip() for name in ("first", "second"))
     found = ORDER.match(clause)
     return (clause,) if found is None else (f"{found['head']} {found['first']}", f"{found['head']} {found['second']}")
 
@@ -213,7 +228,9 @@ def asked_in(clause: str) -> Asked:
     >>> asked_in("in which year was it built"), asked_in("how tall is it"), asked_in("which city is it in")
     ('date', 'number', 'place')
     """
-    return next((kind for kind, pattern in KINDS if pattern.search(clause.strip())), "other")
+    thing = THING_ASKED.match(clause.strip())
+    asking = thing[0] if thing else clause.strip()
+    return next((kind for kind, pattern in KINDS if pattern.search(asking)), "other")
 
 
 def pieces_of(answer: str, entities: Sequence[Entity], question: str) -> tuple[Piece, ...]:
@@ -223,14 +240,18 @@ def pieces_of(answer: str, entities: Sequence[Entity], question: str) -> tuple[P
     A name the parser takes for something else may still be a person or a place: short answers give it no context. What
     only repeats the question is left out, unless that is all there is.
     """
-    every = all_pieces(answer, entities)
+    dates = [clause for clause in clauses_of(question) if asked_in(clause) == "date"]
+    every = all_pieces(answer, entities, spans_whole=len(dates) < 2)
     known = {word.casefold() for word in WORDS.findall(question)} | FILLERS
     new = tuple(one for one in every if not {word.casefold() for word in WORDS.findall(one.text)} <= known)
     return new or every
 
 
-def all_pieces(answer: str, entities: Sequence[Entity]) -> tuple[Piece, ...]:
-    """Return the stretches of an answer with what they can answer, in order, without overlap."""
+def all_pieces(answer: str, entities: Sequence[Entity], *, spans_whole: bool) -> tuple[Piece, ...]:
+    """Return the stretches of an answer with what they can answer, in order, without overlap.
+
+    A span of years is one piece, or one for each of its ends where ``spans_whole`` is False.
+    """
     found: list[Piece] = []
 
     def add(start: int, end: int, kinds: tuple[Asked, ...]) -> None:
@@ -240,10 +261,14 @@ def all_pieces(answer: str, entities: Sequence[Entity]) -> tuple[Piece, ...]:
             found.append(Piece(text=answer[start:end], start=start, end=end, kinds=kinds))
 
     for hit in DATE_PIECE.finditer(answer):
-        add(*hit.span(), ("date", "number", "person") if hit.group() in NAMED_MONTHS else ("date", "number"))
-    for entity in entities:
-        if entity.label not in MEASURE_LABELS and entity.label != "NOUN":
-            add(entity.start, entity.end, kinds_of_name(entity.label))
+        cut = None if spans_whole else SPAN.search(answer, *hit.span())
+        for start, end in [hit.span()] if cut is None else [(hit.start(), cut.start()), (cut.end(), hit.end())]:
+            add(start, end, ("date", "number", "person") if hit.group() in NAMED_MONTHS else ("date", "number"))
+    names = [one for one in entities if one.label not in MEASURE_LABELS and one.label != "NOUN"]
+    if is_one_phrase(answer, names):
+        add(0, len(answer), ("other", "person", "place"))
+    for start, end, label in whole_names(answer, names):
+        add(start, end, kinds_of_name(label))
     for hit in NUMBER_PIECE.finditer(answer):
         # "476" and "66 million years ago" are dates too, by nothing but the question.
         add(*hit.span(), ("number", "date"))
@@ -253,6 +278,26 @@ def all_pieces(answer: str, entities: Sequence[Entity]) -> tuple[Piece, ...]:
         if any(letter.isalpha() for letter in answer[start:end]):
             add(start, end, ("other", "person", "place"))
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def is_one_phrase(answer: str, names: Sequence[Entity]) -> bool:
+    """Return whether a short answer is one noun phrase, of which the parser took a part for a name: "Tornado outbreak".
+
+    What it takes for a person or a place stands for itself.
+    """
+    unsure = all(name.label not in PERSON_LABELS | PLACE_LABELS for name in names)
+    plain = not any(form.search(answer) for form in (BETWEEN, DATE_PIECE, NUMBER_PIECE, YES_NO_PIECE))
+    return len(names) == 1 and unsure and plain and len(WORDS.findall(answer)) <= PHRASE_WORDS
+
+
+def whole_names(answer: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:
+    """Return where names stand and their labels; an owner belongs to an unlabelled name ("Rosemary's Baby")."""
+    found: list[tuple[int, int, str]] = []
+    for name in names:
+        owned = name.label == UNLABELLED and found and OWNS.fullmatch(answer, found[-1][1], name.start)
+        start = found.pop()[0] if owned else name.start
+        found.append((start, name.end, name.label))
+    return found
 
 
 def kinds_of_name(label: str) -> tuple[Asked, ...]:
@@ -269,7 +314,8 @@ def gaps(answer: str, taken: Sequence[Piece]) -> list[tuple[int, int]]:
     spans, start = [], 0
     for piece in sorted(taken, key=lambda one: one.start):
         spans.append((start, piece.start))
-        start = piece.end
+        own = OWN.match(answer, piece.end)
+        start = own.end() if own else piece.end
     spans.append((start, len(answer)))
     cut = []
     for start, end in spans:

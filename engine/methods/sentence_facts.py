@@ -110,7 +110,7 @@ def facts_of(
     """
     named = [one for one in entities if one.label != "NOUN"]
     free = [word for word in words if not any(e.start <= word.start < e.end for e in named)]
-    about = title if words and words[0].text.casefold() in PRONOUNS else ""
+    about = (title or subject) if words and words[0].text.casefold() in PRONOUNS else ""
     implied = [Entity(text=about, start=span.start, end=span.start, label="TITLE")] if about else []
     numbers = values_of([one for one in named if one.label in NUMBERS], words)
     names = values_of([*implied, *(one for one in named if one.label not in DATES | NUMBERS)], words)

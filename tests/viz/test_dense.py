@@ -36,7 +36,7 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
     cases = (
         (samples.dense_understood(), "stable", "model", "0.16"),
         (samples.dense_full(), "unstable", "middle", "0.51"),
-        (samples.dense_two_not_measured(), "stable", "model", "0.2"),
+        (samples.dense_two_not_measured(), "unclear", "unknown", "no rewording passed there: DSE 0.00"),
         (samples.dense_mostly_not_measured(), "unclear", "unknown", " of 5 "),
         (samples.dense_none_measured(), "not measured", "unknown", "no rewrite kept its numbers"),
         (samples.dense_depending_on_wording(), "unclear", "unknown", "0.10 to 0.45"),
@@ -45,6 +45,16 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
         verdict = dense.verdict(result)
         assert (verdict.word, verdict.tone) == (word, tone)
         assert number in verdict.sentence and len(verdict.sentence.split()) <= 20
+
+
+def test_an_answer_that_stays_while_what_names_it_was_not_reworded_is_not_called_stable() -> None:
+    result = samples.dense_two_not_measured()
+    named = [place + 1 for place in result.source_unworded]
+    assert result.source_unworded and f"hunk {named[0]} names" in dense.entropy_sentence(result)
+    reworded = samples.dense_all_certain()
+    assert (reworded.source_unworded, dense.verdict(reworded).word) == ((), "stable")
+    elsewhere = replace(result, original=samples.generation("Gustave Eiffelberg"))
+    assert (elsewhere.source_unworded, elsewhere.verdict) == ((), "stable")
 
 
 def test_dse_on_both_sides_of_its_threshold_says_that_wordings_disagree_in_one_line_whichever_came_first() -> None:

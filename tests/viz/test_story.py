@@ -1,5 +1,6 @@
 """The story of a run: marks of the passages, small figures of the same data, and the card as a picture."""
 
+import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -221,3 +222,14 @@ def test_a_passage_says_whether_it_has_a_correct_answer_only_where_words_tell(
     drawn = passage_html(hit, None, golds)
     assert ("correct answer" in drawn) == bool(chip) and chip in drawn
     assert ("rm-gold" in drawn) == marked
+
+
+def test_an_untitled_passage_is_headed_by_its_first_words_or_its_first_line() -> None:
+    texts = ("The Suez Canal was opened on 17 November 1869.", "Hurricane (cocktail)\nA sweet drink made with rum.")
+    rows = passage_rows(run_of("rum", "rum", passages=texts))
+    assert [row.title for row in rows] == ["The Suez Canal was opened on …", "Hurricane (cocktail)"]
+
+
+def test_the_passages_that_name_an_answer_are_listed_with_and() -> None:
+    html = flow_html(run_of("Kyoto", "Tokyo", golds=("Tokyo",), passages=(TOKYO, TOKYO, NEITHER, TOKYO)))
+    assert "named in passages 1, 2 and 4" in re.sub(r"<[^>]+>", "", html)

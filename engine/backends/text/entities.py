@@ -128,9 +128,17 @@ def _capital_runs(doc: Doc) -> Iterator[Slice]:
         end = i + 1
         while (following := _next_in_run(doc, end, named, doc[i])) is not None:
             end = following
-        if end - i > 1 or not doc[i].is_stop:
+        if end - i > 1 or not (doc[i].is_stop or _is_sign(doc[i])):
             yield i, end, "NAME"
         i = end
+
+
+def _is_sign(token: Token) -> bool:
+    """Return whether a lone letter is a unit or a key: "C" of "39 °C" and of "a sonata in C major"."""
+    doc, place = token.doc, token.i
+    unit = place > 0 and doc[place - 1].text == "°"
+    key = place + 1 < len(doc) and doc[place + 1].text in ("major", "minor")
+    return len(token.text) == 1 and (unit or key)
 
 
 def _casings(doc: Doc) -> list[Casing]:

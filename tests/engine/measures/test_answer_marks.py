@@ -206,3 +206,24 @@ def test_a_minus_behind_one_or_two_capitals_is_part_of_a_grade() -> None:
         *("a", "b-", "and", "ab-", "but", "abc", "and", "b", "52"),
     ]
     assert [mark(text, ["B-"]) for text in ("B-", "B", "He got a B- in art.")] == ["exact", "no", "contains"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "marked"),
+    [
+        ("It was not Paris; it was Lyon.", "contains"),
+        ("It wasn't in Paris, it was in Lyon.", "contains"),
+        ("It was Lyon; it was not Paris.", "contains"),
+        ("It was not 1869 — that is when Lyon opened.", "contains"),
+        ("It was not Lyon; it was Paris.", "named"),
+        ("It was not Lyon, it was not Paris.", "named"),
+        ("It was not Paris, Lyon, Selm.", "named"),
+        ("It was not Paris or Lyon; it was Selm.", "named"),
+        ("It was not Paris; it was not Lyon.", "named"),
+        ("It was Lyon; that is not true.", "named"),
+    ],
+)
+def test_another_answer_denied_in_a_clause_of_its_own_takes_nothing_from_the_correct_one(
+    answer: str, marked: str
+) -> None:
+    assert mark(answer, ["Lyon"]) == marked

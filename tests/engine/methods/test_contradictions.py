@@ -68,6 +68,12 @@ def test_two_sentences_are_rivals_in_one_value_of_one_thing(one: str, other: str
         ),
         ("It first aired on Comedy Central in 1998.", "It first aired on Comedy Central in 2004.", set()),
         ("The film was released on 19 August 2016.", "The film was released on 10 June 2016.", set()),
+        # "It" is what the passage begins with.
+        (
+            "The Brackwater Bridge was opened in 1931. It is 412 metres long and carries two lanes of traffic.",
+            "The Brackwater Bridge is 640 metres long. It was opened in 1931 by the mayor of Selm.",
+            {"number"},
+        ),
         # One episode, told in two ways.
         (
             "Chickenlover is an episode of the series. It first aired on Comedy Central on May 27, 1998.",

@@ -167,7 +167,7 @@ def test_nothing_to_count_is_not_measured_and_says_so() -> None:
     result = look("yes", memory="So it is.", question="Why?")
     assert (result.mean_count, result.supported, result.unsupported) == (None, 0, 0)
     assert result.not_measured == (
-        "Neither the question nor the answers name anything that could be counted in a corpus."
+        "The question names nothing that a corpus could count, and the answers claim no pair of names."
     )
 
 

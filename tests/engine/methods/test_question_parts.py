@@ -40,6 +40,8 @@ def test_the_answered_parts_are_those_that_a_person_sees(held_out: bool, pairs: 
         ("whose brother ruled Karst", "person"),
         ("Which lake is deepest?", "place"),
         ("Is Selm a town?", "yes or no"),
+        ("What position does the footballer who plays for the capital of Karst play?", "other"),
+        ("Which of the cities was larger?", "place"),
         ("why did it sink", "other"),
     ],
 )
@@ -103,3 +105,31 @@ def test_a_short_answer_answers_the_one_part_there_is(question: str, answer: str
 def test_a_question_of_yes_or_no_is_not_answered_by_a_name_and_one_of_two_things_is_not_by_yes() -> None:
     assert asked_in("Is it true or not") == "yes or no" and asked_in("Is the Nile or the Amazon longer") == "other"
     assert parts_of("Is the Nile longer?", "Faraday").answered == (False,)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "by"),
+    [
+        ("when did the red guards start and end", "1967", ["1967", ""]),
+        ("when did the great plague of london start and end", "from 1665 to 1666", ["1665", "1666"]),
+        ("In what year was Orla Brand born and died?", "1912–1980", ["1912", "1980"]),
+        ("when did the great plague of london start", "from 1665 to 1666", ["1665 to 1666"]),
+        ("When did Orla Brand die and who found her?", "on a Friday, Jan Toor", ["Friday", "Jan Toor"]),
+        ("When did Orla Brand meet and marry Jan Toor?", "1912", ["1912"]),
+    ],
+)
+def test_a_beginning_and_an_end_are_two_dates(question: str, answer: str, by: list[str]) -> None:
+    assert [part.by for part in parts_of(question, answer).parts] == by
+
+
+@pytest.mark.parametrize(
+    ("answer", "by"),
+    [
+        ("Korn's Groovy Pirate Ghost Mystery", "Korn's Groovy Pirate Ghost Mystery"),
+        ("It was Rosemary's Baby in 1968", "Rosemary's Baby"),
+        ("Tornado outbreak", "Tornado outbreak"),
+        ("Marie Curie's Paris", "Marie Curie"),
+    ],
+)
+def test_a_name_that_an_owner_begins_is_one_piece(answer: str, by: str) -> None:
+    assert parts_of("Which one was first?", answer).parts[0].by == by

@@ -58,3 +58,9 @@ def test_entities_never_overlap_and_come_in_order() -> None:
     assert len(found) == 18
     assert all(one.end <= other.start for one, other in pairwise(found))
     assert all(text[entity.start : entity.end] == entity.text for entity in found)
+
+
+def test_the_letter_of_a_unit_or_a_key_is_no_name_and_other_lone_letters_are() -> None:
+    assert names("The metal mercury freezes at -39 °C.") == ["metal mercury"]
+    assert "C" not in names("The manuscript for Flute Sonata in C major is in the hand of a German musician.")
+    assert names("Who wrote V?") == ["V"]
