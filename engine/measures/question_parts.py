@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 
 def matched(wanted: Sequence[str], offered: Sequence[Sequence[str]]) -> tuple[int | None, ...]:
@@ -21,6 +20,8 @@ def matched(wanted: Sequence[str], offered: Sequence[Sequence[str]]) -> tuple[in
     """
     if not wanted or not offered:
         return (None,) * len(wanted)
+    from scipy.optimize import linear_sum_assignment  # slow to import, and the form that asks needs none of it
+
     ranks = np.array([[list(kinds).index(kind) if kind in kinds else np.inf for kinds in offered] for kind in wanted])
     parts, offers = np.indices(ranks.shape)
     size = sum(ranks.shape)

@@ -112,14 +112,20 @@ def test_what_never_ends_is_not_read() -> None:
     with pytest.raises(InputError, match="neither"):
         read_at_most(Path("/dev/zero"), 2**40)
     reading, writing = os.pipe()
-    filling = threading.Thread(target=lambda: [os.write(writing, b"x" * 2**16) for _ in range(40)])
+
+    def fill() -> None:
+        for _ in range(40):
+            os.write(writing, b"x" * 2**16)
+        os.close(writing)
+
+    filling = threading.Thread(target=fill)
     filling.start()
     with pytest.raises(InputError, match="larger"):
         read_at_most(Path(f"/dev/fd/{reading}"), 2**20)
-    while filling.is_alive():
-        os.read(reading, 2**20)
+    while os.read(reading, 2**20):
+        pass  # until the other end is closed
+    filling.join()
     os.close(reading)
-    os.close(writing)
 
 
 def test_the_bytes_of_a_folder_can_be_counted_while_its_files_come_and_go(tmp_path: Path) -> None:
