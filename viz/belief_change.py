@@ -73,7 +73,7 @@ def delta_latex(result: SeperResult) -> str:
 
 def _delta_layout(result: SeperResult, theme: Theme) -> dict[str, object]:
     intervals = f"bars: 95% intervals; {samples_words(result)}"
-    across = f"SePer: belief in the answer, 0 to 1<br>{intervals}"
+    across = f"SePer: belief in the correct answer<br>{intervals}"
     rows = {"range": [-0.6, 1.7], "tickvals": [0, 1], "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"]}
     return {
         "xaxis": still_axis(theme, across, range=[-0.04, 1.04], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),

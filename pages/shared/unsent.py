@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ TYPED_BOX = re.compile(r"st-key-ask-\d+-(question|golds|pasted)")
 LONGEST = 200_000
 # By person and tab, the longest untouched first.
 KEPT: dict[tuple[str, str], Mapping[str, object]] = {}
+KEEPING = Lock()
 MOST_KEPT = 300
 
 
@@ -105,11 +107,12 @@ def keep_unsent() -> None:
     if form not in (session.widget_state(SENT), (Draft(), ())):
         held |= {session.DRAFT: form[0], session.ROWS: form[1]}
     name = (session.person_name(), tab_name())
-    KEPT.pop(name, None)
-    if held:
-        KEPT[name] = held
-    while len(KEPT) > MOST_KEPT:
-        del KEPT[next(iter(KEPT))]
+    with KEEPING:
+        KEPT.pop(name, None)
+        if held:
+            KEPT[name] = held
+        while len(KEPT) > MOST_KEPT:
+            del KEPT[next(iter(KEPT))]
 
 
 def note_sent() -> None:

@@ -14,7 +14,7 @@ RUN = recorded_run("suez-opening-date")
         (
             "seper-change",
             "xaxis",
-            "SePer: belief in the answer, 0 to 1<br>bars: 95% intervals; 10 samples",
+            "SePer: belief in the correct answer<br>bars: 95% intervals; 10 samples",
         ),
         ("seper-beliefs", "xaxis", "probability of this meaning<br>10 samples each,<br>weighted by likelihood"),
         ("dense-agreement", "xaxis", "1: each follows from the other,<br>0.5: one way only, 0: neither"),
