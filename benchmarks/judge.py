@@ -33,12 +33,14 @@ from engine.backends.entailment.answers import content, words
 from engine.backends.entailment.base import ENTAILMENT, LABELS, Judge
 from engine.backends.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
 from engine.backends.retrieval import load_embedder
+from engine.measures.answer_marks import SAME_MEANING, mark
 from training.evouna import ANSWER_TYPES, SYSTEM_NAMES, SYSTEMS, Row, answer_type, data_path, read_rows
 
 RESULTS = Path(__file__).parent / "results" / "judge.json"
 REFERENCE = Path(__file__).parents[1] / "tests" / "reference"
 PAPER = {"fid": 95.3, "gpt35": 90.1, "chatgpt": 87.8, "gpt4": 89.7, "newbing": 87.0}
 BINS = 10
+SHORT_WORDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +177,25 @@ def reliability(entailment: np.ndarray, right: np.ndarray) -> dict[str, object]:
     }
 
 
+def other_words(found: Verdicts, rows: Sequence[Row]) -> dict[str, object]:
+    """Return of the answers that words call wrong how many people call right: of those that mean a correct answer to
+    the judge, with P(entailment) of at least ``SAME_MEANING``, and of the others; of short answers too.
+    """
+    wrong = np.array([mark(row.answer, row.golds) == "no" for row in rows])
+    right = np.array([row.right for row in rows])
+    meant = found.entailment >= SAME_MEANING
+    short = np.array([len(row.answer.split()) <= SHORT_WORDS for row in rows])
+    return {
+        name: {
+            "answers": int(kind.sum()),
+            "wrong_by_words": share_of(right, wrong & kind),
+            "meant": share_of(right, wrong & kind & meant),
+            "not_meant": share_of(right, wrong & kind & ~meant),
+        }
+        for name, kind in {f"at most {SHORT_WORDS} words": short, "all": np.ones(len(rows), dtype=bool)}.items()
+    }
+
+
 def confusions(found: Verdicts, rows: Sequence[Row], count: int = 40) -> list[dict[str, object]]:
     """Return the answers on which people disagree most with a confident judge."""
     right = np.array([row.right for row in rows])
@@ -244,9 +265,9 @@ def both_right(judge: Judge, pair: dict[str, str]) -> bool:
     )
 
 
-def share_of(right: Sequence[bool], inside: Sequence[bool]) -> dict[str, int]:
+def share_of(right: Sequence[bool] | np.ndarray, inside: Sequence[bool] | np.ndarray) -> dict[str, int]:
     """Return how many of the chosen pairs are right."""
-    chosen = [one for one, place in zip(right, inside, strict=True) if place]
+    chosen = [bool(one) for one, place in zip(right, inside, strict=True) if place]
     return {"right": sum(chosen), "pairs": len(chosen)}
 
 
@@ -287,6 +308,7 @@ def embedded(rows: Sequence[Row]) -> tuple[EmbeddedJudge, Verdicts, dict[str, An
         {
             "accuracy": {"embedded": accuracies(found.says, rows)},
             "reliability": reliability(found.entailment, right),
+            "other_words": other_words(found, rows),
             "pairs_per_second": {"embedded": round(found.pairs / found.seconds, 1)},
             "speed": {"load_seconds": round(loaded, 3), "threads": torch.get_num_threads(), **speed(judge, rows)},
             "written_by_hand": written(judge, load_sentence_judge()),

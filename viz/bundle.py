@@ -29,7 +29,7 @@ from viz.html import render
 from viz.prompts import prompt_sentence
 from viz.radar import finding_html, radar
 from viz.story import flow_html, headline_html
-from viz.summary import card_html, match_of, passages_html, question_html, run_exhibits, verdict_of
+from viz.summary import card_html, matches_of, passages_html, question_html, run_exhibits, verdict_of
 from viz.tables import table_html
 from viz.theme import LIGHT, THEMES
 from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
@@ -123,9 +123,7 @@ def imported_card(diagnosis: Diagnosis) -> dict[str, object] | None:
 
 def finding_cards(diagnosis: Diagnosis) -> list[str]:
     """Return where methods agree and disagree, a card each."""
-    golds = diagnosis.golds
-    found = radar(diagnosis, match_of(diagnosis.answer.text, golds), match_of(diagnosis.closed_book.text, golds))
-    return [finding_html(finding) for finding in found]
+    return [finding_html(finding) for finding in radar(diagnosis, *matches_of(diagnosis))]
 
 
 def method_values(outcome: Outcome, found: tuple[Exhibit, ...]) -> dict[str, object]:

@@ -22,6 +22,7 @@ Case = Literal[
     "no_passages",
     "kept_right",
     "right",
+    "alike",
     "spoiled",
     "silenced",
     "hedged",

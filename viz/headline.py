@@ -15,21 +15,22 @@ from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.learning.content import render_plain
-from engine.measures.answer_marks import equal, has_words
+from engine.measures.answer_marks import RIGHT, equal, has_words, mark
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from engine.methods.dense_records import DenseResult
 from viz.belief_bars import cut_inside
 from viz.case_card import Case
 from viz.data_files import read_table
-from viz.summary import Match, bare_answer, marked_spans, match_of
+from viz.summary import Match, bare_answer, marked_spans, match_of, matches_of
 from viz.verdicts import Tone
 from viz.words import numbered, quoted
 
-Standing = Literal["right", "wrong", "hedged", "none", "unjudged"]
+Standing = Literal["right", "alike", "wrong", "hedged", "none", "unjudged"]
 STANDINGS: dict[Match, Standing] = {
     "exact": "right",
     "contains": "right",
+    "meant": "alike",
     "named": "hedged",
     "none": "none",
     "no": "wrong",
@@ -40,7 +41,14 @@ ANSWER_LETTERS = 32
 MOST_WORDS = 4
 # The cases in which reading changed the answer, with where the utility of a passage behind it moves belief.
 CHANGES: dict[Case, str] = {"helped": "up", "supplied": "up", "spoiled": "down", "changed": "", "spoke_up": ""}
-TONES_ALONE: dict[Standing, Tone] = {"right": "good", "wrong": "bad", "hedged": "middle", "none": "middle"}
+TONES_ALONE: dict[Standing, Tone] = {
+    "right": "good",
+    "alike": "middle",
+    "wrong": "bad",
+    "hedged": "middle",
+    "none": "middle",
+}
+ALONE: dict[Standing, str] = {"right": ", right", "alike": ", right by the judge", "wrong": ", wrong"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +79,13 @@ def headline(diagnosis: Diagnosis) -> Headline:
     found = SENTENCES[case]
     naming, holding = naming_passages(diagnosis), holding_passages(diagnosis)
     resting = resting_passages(diagnosis, case) if found.about == "naming" else ()
-    reading = standing(diagnosis.golds, diagnosis.answer.text)
+    reading, _ = standings(diagnosis)
     facts = {
         **passage_facts(diagnosis.answer.text, naming, holding),
         "memory": short_quote(diagnosis.closed_book.text),
         "where": where_words(diagnosis, naming, resting),
         "as_before": ", as from memory" if is_same(diagnosis) else "",
-        "right_or_wrong": f", {reading}" if reading in ("right", "wrong") else "",
+        "right_or_wrong": ALONE.get(reading, ""),
     }
     return Headline(
         case=case,
@@ -95,8 +103,9 @@ def imported_headline(answer: ImportedAnswer, golds: tuple[str, ...]) -> Headlin
     if not golds or not answer.passages:
         return None
     text = answer.generation.text
-    reading = standing(golds, text)
-    case: Case = "right" if reading == "right" else unread_case(answer.passages, golds, reading)
+    reading = standing(match_of(text, golds, answer.judged), text)
+    alone: dict[Standing, Case] = {"right": "right", "alike": "alike"}
+    case = alone.get(reading) or unread_case(answer.passages, golds, reading)
     found, holding = SENTENCES[case], passages_with(answer.passages, golds)
     naming = places_naming(answer.passages, golds, text)
     sentence = render_plain(found.text, **passage_facts(text, naming, holding), where=named_words(text, naming))
@@ -120,12 +129,15 @@ def case_of(diagnosis: Diagnosis) -> Case:
     """Return what happened by its name, from the two answers and what the passages hold."""
     if not diagnosis.hits:
         return "no_passages"
-    memory = standing(diagnosis.golds, diagnosis.closed_book.text)
-    reading = standing(diagnosis.golds, diagnosis.answer.text)
+    reading, memory = standings(diagnosis)
     if not diagnosis.golds:
         return unjudged_case(diagnosis)
+    if reading == "alike":
+        return "alike"
     if reading == "right":
-        return {"right": "kept_right", "none": "supplied"}.get(memory, "helped")  # type: ignore[return-value]
+        # What the judge alone calls right was perhaps right before: then reading is not said to have helped.
+        found: dict[Standing, Case] = {"right": "kept_right", "none": "supplied", "alike": "right"}
+        return found.get(memory, "helped")
     if memory == "right" and reading != "hedged":
         return "silenced" if reading == "none" else "spoiled"
     return unread_case(passages_of(diagnosis), diagnosis.golds, reading)
@@ -154,9 +166,14 @@ def passages_of(diagnosis: Diagnosis) -> tuple[Passage, ...]:
     return tuple(hit.passage for hit in diagnosis.hits)
 
 
-def standing(golds: tuple[str, ...], text: str) -> Standing:
+def standings(diagnosis: Diagnosis) -> tuple[Standing, Standing]:
+    """Return where the answer over the passages stands, and the one from memory."""
+    reading, memory = matches_of(diagnosis)
+    return standing(reading, diagnosis.answer.text), standing(memory, diagnosis.closed_book.text)
+
+
+def standing(match: Match | None, text: str) -> Standing:
     """Return whether an answer is right, wrong, hedged or none; "unjudged" without a correct answer."""
-    match = match_of(text, golds)
     if match is None:
         return "unjudged" if states_answer(text) else "none"
     return STANDINGS[match]
@@ -195,7 +212,8 @@ def places_naming(passages: Sequence[Passage], golds: tuple[str, ...], answer: s
         return ()
     text = bare_answer(answer)
     named = passages_with(passages, (text,))
-    return named or (passages_with(passages, golds) if standing(golds, text) == "right" else ())
+    right = bool(golds) and mark(text, golds) in RIGHT
+    return named or (passages_with(passages, golds) if right else ())
 
 
 def told_passages(passages: Sequence[Passage], golds: Sequence[str]) -> tuple[int, ...] | None:

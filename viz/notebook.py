@@ -10,7 +10,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods import method_title
 from viz.gallery import figure, figure_names
 from viz.html import render
-from viz.summary import MATCH_WORDS, match_of, verdict_of
+from viz.summary import MATCH_WORDS, Match, matches_of, verdict_of
 from viz.theme import THEMES
 from viz.verdicts import SIGNS, brief_of, tone_colour
 
@@ -19,14 +19,15 @@ MOST_FIGURES = 4
 
 def run_html(diagnosis: Diagnosis) -> str:
     """Return a run as a small HTML card: question, both answers, and a line for each method."""
+    reading, memory = matches_of(diagnosis)
     return str(
         render(
             "notebook_card.html.j2",
             question=diagnosis.question,
             golds=diagnosis.golds,
             answers=[
-                answer_values("Over the passages", diagnosis.answer.text, diagnosis.golds),
-                answer_values("From memory", diagnosis.closed_book.text, diagnosis.golds),
+                answer_values("Over the passages", diagnosis.answer.text, reading),
+                answer_values("From memory", diagnosis.closed_book.text, memory),
             ],
             methods=method_rows(diagnosis),
             themes=THEMES,
@@ -34,9 +35,9 @@ def run_html(diagnosis: Diagnosis) -> str:
     )
 
 
-def answer_values(kind: str, text: str, golds: tuple[str, ...]) -> Mapping[str, str]:
+def answer_values(kind: str, text: str, match: Match | None) -> Mapping[str, str]:
     """Return what the card shows of an answer."""
-    word, tone = MATCH_WORDS[match_of(text, golds)]
+    word, tone = MATCH_WORDS[match]
     return {"kind": kind, "text": text.strip(), "word": word, "sign": SIGNS[tone]}
 
 

@@ -34,6 +34,8 @@ Kind = Literal["apart", "together", "mistaken", "quiet", "little"]
 SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "mistaken": "≠", "quiet": "·", "little": "?"}
 KIND_WORDS = WORDS["finding kinds"]
 RIGHT: tuple[Match, ...] = ("exact", "contains")
+# Neither right nor wrong: a correct answer is named and denied, or only the judge finds it in other words.
+UNDECIDED: tuple[Match, ...] = ("named", "meant")
 NAMES = {word: METHODS[word].title for word in ("dense", "seper", "entropy_trend", "quco_rag")}
 
 
@@ -86,9 +88,8 @@ def radar(diagnosis: Diagnosis, reading: Match | None, memory: Match | None) -> 
     # An incomplete result counts as not measured.
     seen = Seen(
         diagnosis=diagnosis,
-        # An answer that names a correct one and denies it is neither right nor wrong.
-        reading=None if reading == "named" else reading,
-        memory=None if memory == "named" else memory,
+        reading=None if reading in UNDECIDED else reading,
+        memory=None if memory in UNDECIDED else memory,
         dense=diagnosis.result(DenseResult),
         seper=diagnosis.result(SeperResult),
         trend=diagnosis.result(EntropyTrendResult),

@@ -15,21 +15,22 @@ from engine.runs.store import sample_summary
 from viz.case_card import CARDS, CaseCard, ShippedCard
 from viz.headline import headline
 from viz.story import answer_box
+from viz.summary import matches_of
 
 ANSWER_LETTERS = 34
 
 
 def case_card(run_id: str, diagnosis: Diagnosis) -> CaseCard:
     """Return the card of a run that has both answers."""
-    found = headline(diagnosis)
+    found, (reading, memory) = headline(diagnosis), matches_of(diagnosis)
     return CaseCard(
         run_id=run_id,
         question=diagnosis.question,
         case=found.case,
         tone=found.tone,
         sentence=found.sentence,
-        memory=answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds, ANSWER_LETTERS),
-        answer=answer_box("After reading", diagnosis.answer.text, diagnosis.golds, ANSWER_LETTERS),
+        memory=answer_box("From memory", diagnosis.closed_book.text, memory, ANSWER_LETTERS),
+        answer=answer_box("After reading", diagnosis.answer.text, reading, ANSWER_LETTERS),
         passages=len(diagnosis.hits),
     )
 

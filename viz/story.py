@@ -16,6 +16,7 @@ from engine.backends.entailment.base import states_answer
 from engine.core.records import Hit
 from engine.core.words import isolated, shown
 from engine.diagnosis.record import Diagnosis
+from engine.measures.answer_marks import RIGHT
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.copies import first_copies
 from engine.methods.dense_records import DenseResult
@@ -28,7 +29,7 @@ from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
 from viz.headline import Headline, headline, holding_passages, naming_passages
 from viz.html import render
 from viz.quco_rag import sentence as quco_sentence
-from viz.summary import MATCH_WORDS, bare_answer, marked_pieces, marked_spans, match_of
+from viz.summary import MATCH_WORDS, Match, bare_answer, marked_pieces, marked_spans, matches_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, Tone
 from viz.words import WORDS, model_name, signed
@@ -38,7 +39,7 @@ TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 9
 LONGEST_WORD = 40
 CHIP_LETTERS, LINE_LETTERS = 20, 24
 Pieces = tuple[tuple[str, str, tuple[int, ...]], ...]
-SHORT_MATCHES = WORDS["short matches"]
+SHORT_MATCHES, MATCH_NOTES = WORDS["short matches"], WORDS["match notes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +69,21 @@ class PassageRow:
     told: bool
 
 
-def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSWER_LETTERS) -> AnswerBox:
+def answer_box(kind: str, text: str, match: Match | None, letters: int = ANSWER_LETTERS) -> AnswerBox:
     """Return an answer with its mark, and cut in the middle to so many letters."""
-    match = match_of(text, golds)
     tone, word = MATCH_WORDS[match][1], SHORT_MATCHES[match or "unjudged"]
     short = cut_inside(shown(text), letters)
     return AnswerBox(
         kind=kind, text=shown(text), short=short, word=word, tone=tone, sign=SIGNS[tone], pieces=((short, None),)
     )
+
+
+def match_note(diagnosis: Diagnosis, text: str, match: Match | None) -> str:
+    """Return how often people agree with a mark of an answer that words call wrong, "" for any other mark."""
+    if match == "meant":
+        return MATCH_NOTES["meant"]
+    asked = any(one.text == text for one in diagnosis.judged)
+    return MATCH_NOTES["refused" if asked else "by words"] if match == "no" else ""
 
 
 def shown_texts(diagnosis: Diagnosis) -> tuple[str, ...]:
@@ -93,7 +101,7 @@ def links_of(diagnosis: Diagnosis, texts: Sequence[str]) -> tuple[WordLink, ...]
     """
     if not states_answer(diagnosis.answer.text):
         return ()
-    said, told = answer_box("", diagnosis.answer.text, ()).short, headline(diagnosis).passages
+    said, told = cut_inside(shown(diagnosis.answer.text), ANSWER_LETTERS), headline(diagnosis).passages
     naming = sorted(naming_passages(diagnosis), key=lambda place: place not in told)
     whole = whole_link(diagnosis.answer.text, said, texts, naming)
     return (whole,) if whole is not None else word_links(said, texts, diagnosis.question)
@@ -120,9 +128,10 @@ def passage_rows(
     for place, hit in enumerate(diagnosis.hits):
         chips = [Chip(words="has the answer", tone="good")] if place in holding else []
         # Where the answer is right, the words it names are those of a correct answer.
-        right = match_of(diagnosis.answer.text, diagnosis.golds) in ("exact", "contains")
+        reading, _ = matches_of(diagnosis)
+        right, alike = reading in RIGHT, reading == "meant"
         if place in naming and not (right and place in holding):
-            tone: Tone = "good" if right else "bad" if diagnosis.golds else "model"
+            tone: Tone = "good" if right else "middle" if alike else "bad" if diagnosis.golds else "model"
             whole = shown(diagnosis.answer.text)
             words, cut = isolated(cut_inside(whole, CHIP_LETTERS)), len(whole) > CHIP_LETTERS
             chips.append(Chip(words=f"names “{words}”", tone=tone, whole=whole if cut else ""))
@@ -229,11 +238,12 @@ def run_bar_html(diagnosis: Diagnosis) -> str:
 
     Where another pipeline's answer is told apart below, the model whose answer this is stands beside it.
     """
+    reading, _ = matches_of(diagnosis)
     return render(
         "run_bar.html.j2",
         question=diagnosis.question,
         long=len(diagnosis.question) > LONG_LINE,
-        answer=answer_box("", diagnosis.answer.text, diagnosis.golds, BAR_LETTERS),
+        answer=answer_box("", diagnosis.answer.text, reading, BAR_LETTERS),
         golds=diagnosis.golds,
         model=model_name(diagnosis.provenance.model) if diagnosis.imported is not None else "",
     )
@@ -241,7 +251,8 @@ def run_bar_html(diagnosis: Diagnosis) -> str:
 
 def run_line_html(diagnosis: Diagnosis, method: str) -> str:
     """Return the same on one line, for a narrow screen that has scrolled past it; hidden from screen readers."""
-    answer = answer_box("", diagnosis.answer.text, diagnosis.golds, LINE_LETTERS)
+    reading, _ = matches_of(diagnosis)
+    answer = answer_box("", diagnosis.answer.text, reading, LINE_LETTERS)
     return render("run_line.html.j2", question=diagnosis.question, answer=answer, method=method)
 
 
@@ -253,10 +264,13 @@ def headline_html(found: Headline) -> str:
 def flow_html(diagnosis: Diagnosis) -> str:
     """Return memory → passages → answer as HTML; a passage opens to its text, the answer's words lead into it."""
     told, links = headline(diagnosis).passages, links_of(diagnosis, shown_texts(diagnosis))
-    answer = answer_box("After reading", diagnosis.answer.text, diagnosis.golds)
+    reading, memory = matches_of(diagnosis)
+    answer = answer_box("After reading", diagnosis.answer.text, reading)
     return render(
         "story_flow.html.j2",
-        memory=answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds),
+        memory=answer_box("From memory", diagnosis.closed_book.text, memory),
+        memory_note=match_note(diagnosis, diagnosis.closed_book.text, memory),
+        answer_note=match_note(diagnosis, diagnosis.answer.text, reading),
         answer=replace(answer, pieces=linked_pieces(answer.short, links)),
         standing=[diagnosis.hits[place].rank for place in naming_passages(diagnosis)],
         rows=passage_rows(diagnosis, told, links),

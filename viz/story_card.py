@@ -11,7 +11,7 @@ from viz.case_card import AnswerBox
 from viz.headline import headline
 from viz.html import render
 from viz.story import PassageRow, answer_box, passage_rows
-from viz.summary import verdict_of
+from viz.summary import matches_of, verdict_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, tone_colour
 from viz.words import lines_of, model_name
@@ -25,10 +25,13 @@ ANSWER_PIXELS, SIZES, LETTER = 212, (32, 28, 24, 20, 17, 15), 0.67
 def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
     """Return the card of a run that has both answers, as SVG text."""
     found = headline(diagnosis)
-    rows = passage_rows(diagnosis, found.passages)
+    rows, (reading, memory) = passage_rows(diagnosis, found.passages), matches_of(diagnosis)
     ends = [
-        card_end(answer_box(kind, answer.text, diagnosis.golds), theme)
-        for kind, answer in (("From memory", diagnosis.closed_book), ("After reading", diagnosis.answer))
+        card_end(answer_box(kind, answer.text, match), theme)
+        for kind, answer, match in (
+            ("From memory", diagnosis.closed_book, memory),
+            ("After reading", diagnosis.answer, reading),
+        )
     ]
     return str(
         render(

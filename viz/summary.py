@@ -11,9 +11,9 @@ from typing import Literal
 
 import pandas as pd
 
-from engine.core.records import Hit, Passage
+from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.measures.answer_marks import Mark, Span, answer_spans, is_closed, mark
+from engine.measures.answer_marks import JudgedMark, Span, answer_spans, is_closed, judged_mark
 from engine.methods import method_title
 from engine.methods.copies import first_copies
 from engine.methods.dense_records import DenseResult
@@ -25,7 +25,7 @@ from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
 from viz.words import WORDS, closed
 
-Match = Mark
+Match = JudgedMark
 LONG_QUESTION = 240
 VERY_LONG = 3000  # characters of a passage: about a screen
 ENDS = " \t\n.,;:!?\"'“”‘’"
@@ -34,6 +34,7 @@ NO_WORDS: Mapping[int, Sequence[Span]] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a correct answer", "good"),
     "contains": ("Right: contains a correct answer", "good"),
+    "meant": ("Right by the judge: in other words than a correct answer", "middle"),
     "named": ("Names it, but denies it or names another", "middle"),
     "none": ("No answer given", "middle"),
     "no": ("Wrong: no correct answer in it", "bad"),
@@ -80,7 +81,7 @@ def verdict_words(diagnosis: Diagnosis) -> str:
 
     Without any, the words of all verdicts stand there.
     """
-    match = match_of(diagnosis.answer.text, diagnosis.golds)
+    match, _ = matches_of(diagnosis)
     verdicts = [verdict_of(outcome) for outcome in diagnosis.outcomes]
     told = [verdict.word for verdict in verdicts if verdict.tone != "unknown"]
     marked = [WORDS["short matches"][match]] if match is not None else []
@@ -93,13 +94,24 @@ def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "
     return render("question.html.j2", question=question, answers=golds, tag=tag, long=len(question) > LONG_QUESTION)
 
 
-def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
+def match_of(text: str, golds: tuple[str, ...], judged: Sequence[JudgedAnswer] = ()) -> Match | None:
     """Return whether an answer equals or contains a correct one (``engine.measures.answer_marks``), None without one.
+
+    ``judged`` is what the judge says of answers that words call wrong, this one's or another's.
 
     >>> match_of("not Selm but Karst", ("Selm",)), match_of("I do not know", ("Selm",)), match_of("in Selm", ("Selm",))
     ('named', 'none', 'contains')
     """
-    return mark(text, golds) if golds else None
+    if not golds:
+        return None
+    return judged_mark(text, golds, next((one.meaning for one in judged if one.text == text), None))
+
+
+def matches_of(diagnosis: Diagnosis) -> tuple[Match | None, Match | None]:
+    """Return whether the answer over the passages is right, and whether the one from memory is."""
+    reading, memory = diagnosis.answer.text, diagnosis.closed_book.text
+    golds, judged = diagnosis.golds, diagnosis.judged
+    return match_of(reading, golds, judged), match_of(memory, golds, judged)
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:

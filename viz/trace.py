@@ -37,7 +37,7 @@ def writer_words(answer: ImportedAnswer) -> str:
 def imported_html(answer: ImportedAnswer, golds: tuple[str, ...]) -> str:
     """Return the card of an imported answer as HTML: whose it is, its text, whether it is right."""
     kind, text = f"Imported answer, by {writer_words(answer)}", answer.generation.text
-    return answer_html(kind, text, match_of(text, golds), large=True)
+    return answer_html(kind, text, match_of(text, golds, answer.judged), large=True)
 
 
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:
@@ -181,7 +181,7 @@ def finding_sentence(answer: ImportedAnswer, golds: tuple[str, ...]) -> str:
         return NO_GOLDS
     found = imported_headline(answer, golds)
     if found is None:
-        return MATCH_WORDS[match_of(answer.generation.text, golds)][0]
+        return MATCH_WORDS[match_of(answer.generation.text, golds, answer.judged)][0]
     return f"{SIGNS[found.tone]} {found.sentence}"
 
 

@@ -13,6 +13,7 @@ from engine.core.errors import StorageError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.words import left_text, reveal
 from engine.diagnosis.record import Diagnosis, Outcome
+from engine.measures.answer_marks import JudgedMark
 from engine.methods import method_title
 from engine.runs.corpora.indexing import Pace
 
@@ -45,12 +46,14 @@ def forget_rest(stream: TextIO) -> None:
 def summary(diagnosis: Diagnosis) -> str:
     """Return the answer and one line per method."""
     from viz.headline import headline
+    from viz.summary import matches_of
 
+    reading, memory = matches_of(diagnosis)
     lines = [
         f"Question      {diagnosis.question}",
         f"What happened {headline(diagnosis).sentence}",
-        f"Answer        {answer_line(diagnosis.answer.text, diagnosis.golds)}",
-        f"Closed-book   {answer_line(diagnosis.closed_book.text, diagnosis.golds)}",
+        f"Answer        {answer_line(diagnosis.answer.text, reading)}",
+        f"Closed-book   {answer_line(diagnosis.closed_book.text, memory)}",
     ]
     lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
@@ -58,11 +61,11 @@ def summary(diagnosis: Diagnosis) -> str:
     return "\n".join(lines)
 
 
-def answer_line(text: str, golds: tuple[str, ...]) -> str:
+def answer_line(text: str, match: JudgedMark | None) -> str:
     """Return an answer, and where a correct one is known whether it is right, as the pages judge it."""
-    from viz.summary import MATCH_WORDS, match_of
+    from viz.summary import MATCH_WORDS
 
-    said, match = text.strip() or "(empty)", match_of(text, golds)
+    said = text.strip() or "(empty)"
     return said if match is None else f"{said}\n{'':<13} {MATCH_WORDS[match][0]}"
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from engine.core.errors import NotMeasured
 
 # The version of run records and requests; ``engine.diagnosis.migrations`` has a step from each older one.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # Where a threshold comes from: the method's paper, ``microscope calibrate`` on this model, or a person's hand.
 ThresholdSource = Literal["paper", "fitted", "chosen"]
@@ -101,6 +101,14 @@ class Prompt:
 
     text: str
     chat: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedAnswer:
+    """An answer whose words are no correct one's, and P(entailment) of the likeliest correct one, in [0, 1]."""
+
+    text: str
+    meaning: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,12 @@ def rename_imported_answer(fields: Fields) -> dict[str, Any]:
     return {**kept, "imported": fields.get("foreign")}
 
 
-STEPS: dict[int, Callable[[Fields], dict[str, Any]]] = {1: rename_imported_answer}
+def keep_all(fields: Fields) -> dict[str, Any]:
+    """Return version 3, in which the judge may have read the answers: what is missing has its default."""
+    return dict(fields)
+
+
+STEPS: dict[int, Callable[[Fields], dict[str, Any]]] = {1: rename_imported_answer, 2: keep_all}
 
 
 def migrate_fields(fields: Fields, kind: str) -> Fields:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 from engine.core import showing
 from engine.core.json_text import record_to_json
 from engine.core.provenance import Provenance
-from engine.core.records import SCHEMA_VERSION, Generation, Hit
+from engine.core.records import SCHEMA_VERSION, Generation, Hit, JudgedAnswer
 from engine.core.words import shorten
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
@@ -61,7 +61,8 @@ class Diagnosis:
 
     ``answer`` is the greedy answer over the passages; ``closed_book`` the greedy answer without them. ``parent`` is the
     run this one was made from, "" for a first one. ``imported`` is another pipeline's answer to the same question, kept
-    apart from all that this program's models wrote; None where there is none.
+    apart from all that this program's models wrote; None where there is none. ``judged`` are those of these answers
+    whose words are no correct one's, as the judge read them; () where it read none.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -75,6 +76,7 @@ class Diagnosis:
     seconds: float
     parent: str = ""
     imported: ImportedAnswer | None = None
+    judged: tuple[JudgedAnswer, ...] = ()
 
     def outcome(self, method: str) -> Outcome | None:
         """Return what became of a method, None where it was not asked for."""

@@ -18,7 +18,10 @@ from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.measures.answer_words import ARTICLES, NEAR, Word, forms_of, glued, joined, words_of
 
 Mark = Literal["exact", "contains", "named", "none", "no"]
+JudgedMark = Mark | Literal["meant"]
 RIGHT: tuple[Mark, ...] = ("exact", "contains")
+# From here on the judge's word counts against the words: a choice, measured by ``benchmarks/judge.py``.
+SAME_MEANING = 0.8
 Span = tuple[int, int]
 
 CONCLUDED = re.compile(r"the answer is\b:?\s*", re.IGNORECASE)
@@ -103,6 +106,19 @@ def mark(text: str, golds: Sequence[str]) -> Mark:
     if not states_answer(text):
         return "none"
     return "named" if spans or "named" in marks else "no"
+
+
+def judged_mark(text: str, golds: Sequence[str], meaning: float | None) -> JudgedMark:
+    """Returns ``mark``, or "meant" where words call an answer wrong and the judge finds a correct one's meaning in it.
+
+    ``meaning`` is the judge's P(entailment) of the likeliest correct answer, in [0, 1]; None where it was not asked.
+    Raises ValueError on no golds.
+
+    >>> judged_mark("8 Sept. 2010", ["September 8, 2010"], 0.98), judged_mark("1969", ["20 July 1969"], 0.75)
+    ('meant', 'no')
+    """
+    found = mark(text, golds)
+    return "meant" if found == "no" and meaning is not None and meaning >= SAME_MEANING else found
 
 
 def is_right(text: str, golds: Sequence[str]) -> bool:

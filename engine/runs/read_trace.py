@@ -1,13 +1,16 @@
 """A trace looked at with the parser and the counts of this program, and the request that asks the rest of a model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.backends.corpus_stats import count_documents
+from engine.backends.entailment import load_judge
 from engine.backends.text import load_text_tools
 from engine.core.records import Document
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.traces.reading import ImportedAnswer, read_answer
 from engine.diagnosis.traces.schema import Trace, passages_of
+from engine.runs.meaning import judged_answers
 
 GIVEN = "the given passages"
 
@@ -21,7 +24,9 @@ def imported_answer(trace: Trace) -> ImportedAnswer:
         Document(document_id=f"passage-{place}", title=passage.title, text=passage.text, source="trace")
         for place, passage in enumerate(trace.passages, 1)
     )
-    return read_answer(trace, load_text_tools(), count_documents(documents, GIVEN))
+    answer = read_answer(trace, load_text_tools(), count_documents(documents, GIVEN))
+    judged = judged_answers(load_judge(), trace.question, trace.golds, (answer.generation.text,))
+    return replace(answer, judged=judged)
 
 
 def trace_request(

@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.backends.corpus_stats import count_online
 from engine.backends.devices import DeviceChoice
 from engine.backends.entailment import load_judge, load_sentence_judge
+from engine.backends.entailment.base import Judge
 from engine.backends.fingerprints import processor_threads
 from engine.backends.language_models import computing_place, is_cached, load_language_model, rewriter_name, writer_name
 from engine.backends.language_models.base import LanguageModel
@@ -21,13 +22,14 @@ from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasu
 from engine.core.progress import BatchHalved, Event, Found, Report, Snapshot, Stage, heard_by, silent
 from engine.core.provenance import Provenance, installed_version, library_versions, machine
 from engine.core.quiet_logs import Plain
-from engine.core.records import Generation, Passage
+from engine.core.records import Generation, JudgedAnswer, Passage
 from engine.diagnosis.record import FINISHED, Diagnosis, MethodResult, Outcome, Status
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import PROFILES, Profile
 from engine.runs.ground import Ground, find_ground
+from engine.runs.meaning import judged_answers
 from engine.runs.request_checks import check_request
 from engine.thresholds.apply import fit_wanted, fit_words, papers_kept, with_fit
 
@@ -109,6 +111,7 @@ def watched_run(request: DiagnosisRequest, report: "MemoryWatch", kept: Diagnosi
         words, papers = fit_words(fit, backends.model.identity.dtype), papers_kept(asked, request, fit)
         origin = replace(origin, thresholds=words, papers_kept=papers)
     answered = answered_diagnosis(request, ground, answers, origin, time.monotonic() - began)
+    answered = replace(answered, judged=judged_in(answered, backends.judge), seconds=time.monotonic() - began)
     diagnosis = report.noted(going_on(answered, kept) if kept is not None else answered)
     report(Snapshot(record=diagnosis))
     return with_methods(diagnosis, request, backends, report)
@@ -146,6 +149,13 @@ def answered_diagnosis(
         seconds=seconds,
         parent=request.parent,
         imported=request.imported,
+    )
+
+
+def judged_in(diagnosis: Diagnosis, judge: Judge) -> tuple[JudgedAnswer, ...]:
+    """Return what the judge says of the answers of a diagnosis that words call wrong."""
+    return judged_answers(
+        judge, diagnosis.question, diagnosis.golds, (diagnosis.answer.text, diagnosis.closed_book.text)
     )
 
 

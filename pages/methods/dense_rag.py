@@ -50,9 +50,9 @@ def draw_answers(diagnosis: Diagnosis, result: DenseRagResult) -> None:
     first, last = dense_rag.first_and_final(result)
     before, after = st.columns(2)
     with before:
-        draw_answer(first[0], first[1], diagnosis.golds, large=False)
+        draw_answer(first[0], first[1], diagnosis, large=False)
     with after:
-        draw_answer(last[0], last[1], diagnosis.golds, large=True)
+        draw_answer(last[0], last[1], diagnosis, large=True)
 
 
 @st.fragment

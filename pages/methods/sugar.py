@@ -48,7 +48,7 @@ def draw_page() -> None:
         (
             Section(
                 label="Every round",
-                draw=lambda: draw_rounds(result, diagnosis.golds, chosen),
+                draw=lambda: draw_rounds(diagnosis, result, chosen),
                 chosen=(row, chosen.chunk) if read or row is not None else None,
             ),
             Section(
@@ -110,13 +110,13 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
         run_with("sugar", form=form, low=low, high=high, rounds=wanted, fitted=False)
 
 
-def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> None:
+def draw_rounds(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> None:
     """Draw the answer from memory and every round: query, new passages, answer; and the same as a table."""
-    draw_answer("Answer from memory", result.closed_book_answer.text, golds, large=False)
+    draw_answer("Answer from memory", result.closed_book_answer.text, diagnosis, large=False)
     if not result.rounds:
         st.info(as_text(sugar.outcome(result)))
     for one in result.rounds:
-        draw_round(one, golds, chosen)
+        draw_round(diagnosis, one, chosen)
     answers = sugar.answers_of(result)
     linked_rows(
         sugar.shown_rounds(result),
@@ -131,15 +131,17 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         st.caption("No entropy after the last round.")
 
 
-def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
+def draw_round(diagnosis: Diagnosis, one: SugarRound, chosen: Chosen) -> None:
     """Draw one round: what was searched, what it answered, and the passages it added."""
     st.markdown(f"**Round {one.number}.** {as_text(sugar.round_sentence(one))}")
     if one.answer is not None:
-        draw_answer(f"Answer after round {one.number}", one.answer.text, golds, large=False)
+        draw_answer(f"Answer after round {one.number}", one.answer.text, diagnosis, large=False)
         held = [chosen.passage == hit.passage for hit in one.hits]
         open_now = any(held) or chosen.is_answer(one.answer)
         with st.expander(f"New passages in round {one.number}", icon=":material/article:", expanded=open_now):
-            drawn = [passage_html(hit, None, golds, chosen=mark) for hit, mark in zip(one.hits, held, strict=True)]
+            drawn = [
+                passage_html(hit, None, diagnosis.golds, chosen=mark) for hit, mark in zip(one.hits, held, strict=True)
+            ]
             st.html("".join(drawn))
             st.html(prompts.prompt_html(one.answer, current_theme()))
             tokens_with_choice(one.answer, "tokens of the output", chosen)

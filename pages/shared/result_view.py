@@ -41,7 +41,7 @@ def draw_question(diagnosis: Diagnosis) -> None:
         st.html(summary.question_html(diagnosis.question, diagnosis.golds, tag="h2"))
         draw_imported(diagnosis)
     with answer:
-        draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
+        draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis, large=False)
 
 
 def draw_imported(diagnosis: Diagnosis) -> None:
@@ -100,9 +100,9 @@ def draw_prompts(diagnosis: Diagnosis, chosen: Chosen) -> None:
             draw_prompt(diagnosis.closed_book, "run.closed_book", diagnosis.provenance.model, chosen)
 
 
-def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) -> None:
-    """Draw one answer, framed in the colour of right, wrong or not known."""
-    match = summary.match_of(text, golds)
+def draw_answer(kind: str, text: str, diagnosis: Diagnosis, *, large: bool) -> None:
+    """Draw one answer of a run, framed in the colour of right, wrong or not known."""
+    match = summary.match_of(text, diagnosis.golds, diagnosis.judged)
     with st.container(
         border=True, height="stretch", key=f"card-{summary.MATCH_WORDS[match][1]}-{kind.replace(' ', '-')}"
     ):
@@ -112,12 +112,7 @@ def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) ->
 def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw where the methods pull apart or agree strongly, most telling first, each with the way to its evidence."""
     st.header("Agreement and disagreement")
-    golds = diagnosis.golds
-    reading, memory = (
-        summary.match_of(diagnosis.answer.text, golds),
-        summary.match_of(diagnosis.closed_book.text, golds),
-    )
-    for place, finding in enumerate(radar(diagnosis, reading, memory)):
+    for place, finding in enumerate(radar(diagnosis, *summary.matches_of(diagnosis))):
         with st.container(border=True, key=f"radar-{place}"):
             st.html(finding_html(finding))
             with st.container(horizontal=True):

@@ -96,9 +96,9 @@ def draw_against(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...
     draw_causes(base, causes, word)
     left, right = st.columns(2)
     with left:
-        draw_answer(f"The {word} answers", base.diagnosis.answer.text, base.diagnosis.golds, large=False)
+        draw_answer(f"The {word} answers", base.diagnosis.answer.text, base.diagnosis, large=False)
     with right:
-        draw_answer("The variant answers", run.diagnosis.answer.text, run.diagnosis.golds, large=False)
+        draw_answer("The variant answers", run.diagnosis.answer.text, run.diagnosis, large=False)
     draw_lines(found, run.id)
     draw_texts(base, run, word)
 

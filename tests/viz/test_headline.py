@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.core.records import Hit, Passage
+from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.diagnosis.record import Diagnosis
 from tests.pages.page_fixtures import done, whole_diagnosis
 from tests.viz.sample_results import dense_full, generation
@@ -51,6 +51,32 @@ def test_each_case_has_its_name_and_the_passages_it_speaks_of(
     found = headline(run_of(memory, answer, passages=passages))
 
     assert (found.case, found.passages) == (case, told)
+
+
+JUDGED = (JudgedAnswer(text="Edo", meaning=0.9),)
+
+
+@pytest.mark.parametrize(
+    ("case", "memory", "answer"),
+    [
+        # What only the judge calls right is called so, and no change is built on it.
+        ("alike", "Kyoto", "Edo"),
+        ("alike", "Tokyo", "Edo"),
+        ("right", "Edo", "Tokyo"),
+        ("overlooked", "Edo", "Kyoto"),
+    ],
+)
+def test_nothing_is_said_to_have_helped_or_spoiled_by_the_judges_word(case: str, memory: str, answer: str) -> None:
+    found = headline(replace(run_of(memory, answer, passages=(TOKYO,)), judged=JUDGED))
+
+    assert found.case == case
+    assert (case == "alike") == (found.tone == "middle") == (found.sentence.startswith("Right by the judge, in other"))
+
+
+def test_without_passages_the_judges_word_is_told_as_such() -> None:
+    found = headline(replace(run_of("Kyoto", "Edo", passages=()), judged=JUDGED))
+
+    assert (found.sentence, found.tone) == ("No passages were read: “Edo”, right by the judge.", "middle")
 
 
 @pytest.mark.parametrize(
@@ -212,4 +238,4 @@ def test_a_headline_has_at_most_fifteen_words_beside_its_answers() -> None:
     for _, memory, answer, passages, _ in CASES:
         assert len(headline(run_of(memory, answer, passages=passages)).sentence.split()) <= 18
     assert len(headline(run_of(long, long, passages=(NEITHER,))).sentence) < 120
-    assert len(SENTENCES) == 19
+    assert len(SENTENCES) == 20

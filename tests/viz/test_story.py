@@ -1,12 +1,14 @@
 """The story of a run: marks of the passages, small figures of the same data, and the card as a picture."""
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from engine.core.records import Hit, Passage
+from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.runs.sample_runs import recorded_run
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE, dense_all_certain, dense_full, generation, seper_helped, seper_hostile
@@ -16,9 +18,9 @@ from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
 from viz.case_card import case_card_html, cases_html, shipped_cards
 from viz.figure_parts import COMPACT
 from viz.run_cards import case_card, shipped_lines
-from viz.story import EVIDENCE, answer_box, cut_around, flow_html, passage_rows, run_bar_html
+from viz.story import EVIDENCE, MATCH_NOTES, answer_box, cut_around, flow_html, passage_rows, run_bar_html
 from viz.story_card import fitted_lines, story_card_svg
-from viz.summary import passage_html, question_html
+from viz.summary import Match, passage_html, question_html
 from viz.theme import DARK, LIGHT, Theme
 
 RESULTS = {
@@ -87,10 +89,47 @@ def test_a_long_text_is_cut_between_words_so_that_no_part_of_one_reads_as_anothe
     assert len(cut_around("東" * 2000, ())) <= 604, "a script without spaces is cut anywhere"
 
 
-@pytest.mark.parametrize(("text", "tone"), [("Tokyo", "good"), ("Kyoto", "bad"), ("", "middle")])
-def test_an_answer_is_marked_right_wrong_or_none(text: str, tone: str) -> None:
-    assert answer_box("", text, ("Tokyo",)).tone == tone
-    assert answer_box("", text, ()).tone == "unknown"
+@pytest.mark.parametrize(
+    ("match", "tone", "word"),
+    [
+        ("exact", "good", "right"),
+        ("no", "bad", "wrong"),
+        ("none", "middle", "no answer"),
+        ("meant", "middle", "right by the judge"),
+        (None, "unknown", "not judged"),
+    ],
+)
+def test_an_answer_is_marked_right_wrong_or_none(match: Match | None, tone: str, word: str) -> None:
+    found = answer_box("", "Tokyo", match)
+    assert (found.tone, found.word) == (tone, word)
+
+
+def test_the_mark_of_other_words_says_how_often_people_agree_with_it() -> None:
+    run = run_of("Kyoto", "the old Edo", passages=(NEITHER,))
+    asked = replace(run, judged=(JudgedAnswer(text="the old Edo", meaning=0.8),))
+    refused = replace(run, judged=(JudgedAnswer(text="the old Edo", meaning=0.79),))
+
+    assert "By its words alone. People accept 116 of 348 such short answers." in flow_html(run)
+    assert 'title="On short answers people agree with 72 of 79 such verdicts."' in flow_html(asked)
+    assert "right by the judge" in flow_html(asked) and "right by the judge" not in flow_html(refused)
+    assert "The judge refuses it too. People accept 44 of 269 such short answers." in flow_html(refused)
+    assert "right by the judge" in run_bar_html(asked)
+
+
+def test_what_people_say_of_other_words_is_what_was_measured() -> None:
+    results = json.loads((Path(__file__).parents[2] / "benchmarks/results/judge.json").read_text(encoding="utf-8"))
+    short = results["other_words"]["at most 10 words"]
+
+    for note, counts in (("meant", "meant"), ("refused", "not_meant"), ("by words", "wrong_by_words")):
+        assert f"{short[counts]['right']} of {short[counts]['pairs']} such" in MATCH_NOTES[note]
+
+
+def test_a_passage_names_what_only_the_judge_calls_right_as_neither_right_nor_wrong() -> None:
+    run = run_of("Kyoto", "Edo", passages=("Edo lies in the east.",))
+    asked = replace(run, judged=(JudgedAnswer(text="Edo", meaning=0.9),))
+
+    tones = [[chip.tone for chip in passage_rows(one)[0].chips] for one in (run, asked)]
+    assert tones == [["bad"], ["middle"]]
 
 
 def test_the_flow_shows_what_a_model_wrote_as_text() -> None:

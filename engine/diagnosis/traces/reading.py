@@ -16,7 +16,7 @@ from typing import Literal
 from engine.backends.corpus_stats.base import CorpusCounter
 from engine.backends.text.base import TextTools
 from engine.core.errors import RecordError
-from engine.core.records import Generation, Passage, Prompt, Token
+from engine.core.records import Generation, JudgedAnswer, Passage, Prompt, Token
 from engine.diagnosis.traces.schema import Trace, TraceToken, passages_of
 from engine.measures.answer_marks import is_right
 from engine.measures.token_entropy import LARGEST_VOCABULARY, entropy_bounds_from_some, entropy_bounds_from_top_k
@@ -49,7 +49,7 @@ class ImportedAnswer:
     its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds or
     not there (NaN). ``right`` is None without a correct answer. ``trend`` and ``flare`` are None, with the reason,
     where the tokens do not allow them. ``claims`` are counted in the given passages only. ``notes``, ``trace_id`` and
-    ``span_id`` as in the trace.
+    ``span_id`` as in the trace. ``judged`` is what the judge says where words call the answer wrong, () elsewhere.
     """
 
     written_by: str
@@ -69,6 +69,7 @@ class ImportedAnswer:
     notes: tuple[str, ...] = ()
     trace_id: str = ""
     span_id: str = ""
+    judged: tuple[JudgedAnswer, ...] = ()
 
 
 def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter) -> ImportedAnswer:

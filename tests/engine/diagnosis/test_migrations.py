@@ -25,7 +25,7 @@ def test_there_is_a_step_from_every_older_version() -> None:
 def test_step_1_renames_the_imported_answer_and_leaves_the_given_fields() -> None:
     fields = json.loads(RECORD)
     new = migrate_fields(fields, "record")
-    assert (new["schema_version"], fields["schema_version"]) == (2, 1)
+    assert (new["schema_version"], fields["schema_version"]) == (SCHEMA_VERSION, 1)
     assert new["imported"] == fields["foreign"] and "foreign" not in new
     assert migrate_fields(new, "record") is new
     # The first records of version 1 had no such field.

@@ -1,0 +1,39 @@
+"""Whether answers that words call wrong mean a correct answer all the same: the judge is asked about these alone.
+
+Words cannot tell that "September 8, 2010" is "8 September 2010". People accept a third of the short answers that words
+call wrong, and nine in ten of those to which the judge gives ``SAME_MEANING`` (``benchmarks/results/judge.json``).
+"""
+
+import logging
+from collections.abc import Sequence
+
+from engine.backends.entailment.base import ENTAILMENT, Judge
+from engine.core.errors import CapabilityError, ModelError
+from engine.core.records import JudgedAnswer
+from engine.measures.answer_marks import is_closed, mark
+
+# No other judge's word on answers was compared with people's here.
+MEASURED = "embedded"
+log = logging.getLogger(__name__)
+
+
+def judged_answers(judge: Judge, question: str, golds: Sequence[str], texts: Sequence[str]) -> tuple[JudgedAnswer, ...]:
+    """Return what the judge says of each answer whose words are no correct one's, once each, in order.
+
+    A correct "yes" or "no" is left to words. () where no other is known, where the judge is none that was compared with
+    people, and where it fails: nothing else in a run depends on it.
+    """
+    if judge.name != MEASURED:
+        return ()
+    wanted = [gold for gold in golds if not is_closed(gold)]
+    asked = [text for text in dict.fromkeys(texts) if wanted and mark(text, golds) == "no"]
+    if not asked:
+        return ()
+    premises = [text for text in asked for _ in wanted]
+    try:
+        likely = judge.entailment(question, premises, wanted * len(asked))[:, ENTAILMENT]
+    except (CapabilityError, ModelError) as exc:
+        log.info("the answers were not judged: %s", exc)
+        return ()
+    best = likely.reshape(len(asked), len(wanted)).max(axis=1)
+    return tuple(JudgedAnswer(text=text, meaning=float(one)) for text, one in zip(asked, best, strict=True))
