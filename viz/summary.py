@@ -13,7 +13,7 @@ import pandas as pd
 
 from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.measures.answer_marks import JudgedMark, Span, answer_spans, is_closed, judged_mark
+from engine.measures.answer_marks import JudgedMark, Span, answer_spans, has_words, is_closed, judged_mark
 from engine.methods import method_title
 from engine.methods.copies import first_copies
 from engine.methods.dense_records import DenseResult
@@ -186,9 +186,19 @@ def passage_html(
     if copy_of not in (None, hit.rank):
         chips.append((f"copy of passage {copy_of}", "middle"))
     if not all(is_closed(gold) for gold in golds):
-        has_answer = bool(marked_spans(f"{hit.passage.title}\n{hit.passage.text}", golds))
-        chips.append(("has a correct answer", "good") if has_answer else ("no correct answer", "unknown"))
+        chips.append(held_chip(f"{hit.passage.title}\n{hit.passage.text}", golds))
     return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen, given=given, words=words)
+
+
+def held_chip(text: str, golds: tuple[str, ...]) -> tuple[str, Tone]:
+    """Return whether a text holds a correct answer, as a chip; its words in another order may be one.
+
+    >>> held_chip("On July 20, 1969", ("20 July 1969",)), held_chip("In 1970", ("20 July 1969",))
+    (('words of a correct answer', 'middle'), ('no correct answer', 'unknown'))
+    """
+    if marked_spans(text, golds):
+        return "has a correct answer", "good"
+    return ("words of a correct answer", "middle") if has_words(text, golds) else ("no correct answer", "unknown")
 
 
 def passage_block(

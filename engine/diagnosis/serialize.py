@@ -35,7 +35,7 @@ def to_json(record: Diagnosis | DiagnosisRequest) -> str:
     """Return the record as one line of JSON, every number exact. Raises RecordError where its text is no valid Unicode.
 
     >>> to_json(DiagnosisRequest(question="Who?", k=3))[:40]
-    '{"schema_version":2,"question":"Who?","c'
+    '{"schema_version":3,"question":"Who?","c'
     """
     return record_to_json(record)
 

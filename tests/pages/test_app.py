@@ -1,5 +1,6 @@
 """The whole application: every page is in the list, opens with something real, and keeps to its run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from streamlit.components.v2 import manifest_scanner
 
 from engine.core.database import Database
 from engine.core.errors import StorageError
+from engine.core.records import JudgedAnswer
 from engine.runs.store import RunStore
 from pages.shared.links import METHOD_TITLES, PAGES
 from pages.shared.sent_values import one_of, some_of, whole_number
@@ -92,6 +94,16 @@ def test_a_reason_for_not_measuring_is_said_once(store: RunStore) -> None:
     page = opened(PAGES["dense"], kept(store, diagnosis, "unmeasured"))
 
     assert not page.info
+
+
+@pytest.mark.parametrize("script", ["pages/workspace/ask.py", PAGES["dense"], PAGES["sugar"]])
+def test_an_answer_in_other_words_is_right_by_the_judge_on_every_page(store: RunStore, script: str) -> None:
+    diagnosis = whole_diagnosis(golds=("A wall.",))
+    judged = JudgedAnswer(text=diagnosis.answer.text, meaning=0.91)
+
+    page = opened(script, kept(store, replace(diagnosis, judged=(judged,)), "judged"))
+
+    assert "right by the judge" in words_on(page).lower()
 
 
 def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:

@@ -36,6 +36,14 @@ def test_a_list_of_runs_says_right_or_wrong_and_only_what_was_found() -> None:
     assert verdict_words(unjudged) == "not measured"
 
 
+def test_a_passage_with_the_words_in_another_order_is_not_said_to_lack_the_answer() -> None:
+    run = whole_diagnosis(golds=("8 September 2010",))
+    hit = replace(run.hits[0], passage=replace(run.hits[0].passage, text="It came out on September 8, 2010."))
+
+    drawn = hits_html((hit,), run.golds)
+    assert "words of a correct answer" in drawn and "no correct answer" not in drawn
+
+
 def test_gold_answers_are_marked_as_whole_words_and_the_longest_wins() -> None:
     assert marked_spans("In 1889, not in 18890.", ("1889",)) == ((3, 7),)
     assert marked_spans("On 31 March 1889.", ("1889", "31 March 1889")) == ((3, 16),)
