@@ -80,10 +80,12 @@ def answer_box(kind: str, text: str, match: Match | None, letters: int = ANSWER_
 
 def match_note(diagnosis: Diagnosis, text: str, match: Match | None) -> str:
     """Return how often people agree with a mark of an answer that words call wrong, "" for any other mark."""
-    if match == "meant":
-        return MATCH_NOTES["meant"]
-    asked = any(one.text == text for one in diagnosis.judged)
-    return MATCH_NOTES["refused" if asked else "by words"] if match == "no" else ""
+    if match not in ("meant", "no"):
+        return ""
+    meaning = next((one.meaning for one in diagnosis.judged if one.text == text), None)
+    if meaning is None:
+        return MATCH_NOTES["by words"]
+    return MATCH_NOTES["meant" if match == "meant" else "refused"].format(meaning=meaning)
 
 
 def shown_texts(diagnosis: Diagnosis) -> tuple[str, ...]:

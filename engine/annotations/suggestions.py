@@ -12,7 +12,7 @@ from engine.annotations.records import Item, Kind, Suggestion
 from engine.annotations.tasks import judged_pairs
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
-from engine.measures.answer_marks import is_right
+from engine.measures.answer_marks import RIGHT, judged_mark
 from engine.methods.dense_records import NO_LABEL, DenseResult
 from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import EntropyForm, SugarResult, decides_nothing
@@ -158,8 +158,7 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     """
     text = item.view.text
     if diagnosis.golds:
-        right = is_right(text, diagnosis.golds)
-        yield right_or_wrong(right, GOLD, f"It {GIVES[right]} a correct answer.")
+        yield by_golds(text, diagnosis)
     seper = diagnosis.result(SeperResult)
     matched = gold_of_meaning(text, seper) if seper else None
     if matched is not None:
@@ -169,6 +168,15 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
         yield from of_doubt(diagnosis)
     if (sugar := decided(diagnosis)) and text == diagnosis.closed_book.text.strip():
         yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR says: {sugar.decision}.")
+
+
+def by_golds(text: str, diagnosis: Diagnosis) -> Suggestion:
+    """Return whether an answer gives a correct one by its words, or means one by the judge."""
+    meaning = next((one.meaning for one in diagnosis.judged if one.text.strip() == text), None)
+    found = judged_mark(text, diagnosis.golds, meaning)
+    if found == "meant":
+        return right_or_wrong(True, JUDGE, f"It means a correct answer in other words: probability {meaning:.2f}.")
+    return right_or_wrong(found in RIGHT, GOLD, f"It {GIVES[found in RIGHT]} a correct answer.")
 
 
 def of_doubt(diagnosis: Diagnosis) -> Iterator[Suggestion]:

@@ -7,7 +7,7 @@ checked is: three probabilities of a judgement sum to 1.
 import math
 
 from engine.catalogue.base import Entry, Input, Place, Working, entry, signed_tex, tex
-from engine.core.records import Generation, Hit, Judgement, Token
+from engine.core.records import Generation, Hit, JudgedAnswer, Judgement, Token
 from engine.diagnosis.record import Diagnosis, Outcome
 
 # What a judge's three probabilities may miss 1 by and still count as a distribution.
@@ -65,6 +65,18 @@ def judgement_work(place: Place) -> Working:
     )
 
 
+def meaning_work(place: Place) -> Working:
+    """Return how likely an answer means a correct one, with both."""
+    run = place.diagnosis
+    return Working(
+        inputs=(
+            Input(name="answer", of=place.the(JudgedAnswer).text),
+            Input(name="correct answers", of=" / ".join(run.golds)),
+        ),
+        note=f"Of the likeliest correct answer. {run.provenance.judge_note}",
+    )
+
+
 def score_work(place: Place) -> Working:
     """Return a retrieval score with its retriever and rank."""
     hit = place.the(Hit)
@@ -95,6 +107,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(Token, "entropy", entropy_work),
     entry(Token, "entropy_high", bound_work),
     *(entry(Judgement, field, judgement_work) for field in JUDGED),
+    entry(JudgedAnswer, "meaning", meaning_work),
     entry(Hit, "score", score_work),
     entry(Diagnosis, "seconds", seconds_work),
     entry(Outcome, "seconds", seconds_work),

@@ -153,6 +153,7 @@ def own_numbers(diagnosis: Diagnosis, question: StudyQuestion) -> Iterator[tuple
     golds = question.golds
     for word, generation in (("answer", diagnosis.answer), ("memory", diagnosis.closed_book)):
         yield from scored(word, generation.text, golds)
+        yield f"{word}.meaning", next((one.meaning for one in diagnosis.judged if one.text == generation.text), None)
         yield f"{word}.logprob", likelihood(generation)
         yield f"{word}.tokens", float(len(generation.tokens))
     yield "passages.read", float(len(diagnosis.hits))
@@ -187,7 +188,7 @@ def mean_of(values: Iterable[float | None]) -> float | None:
 
 
 def scored(word: str, text: str, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
-    """Yield whether a text is right as on every page, equals a correct answer, token F1, ROUGE-L; None without one."""
+    """Yield whether a text is right by its words, equals a correct answer, token F1, ROUGE-L; None without one."""
     for name, measure in (("right", is_right), ("exact", exact_match), ("f1", token_f1), ("rouge", rouge_l)):
         yield f"{word}.{name}", float(measure(text.strip(), golds)) if golds else None
 

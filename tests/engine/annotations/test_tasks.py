@@ -8,6 +8,7 @@ import pytest
 from engine.annotations.records import Kind
 from engine.annotations.suggestions import suggestions
 from engine.annotations.tasks import items_of, pieces_of, run_hash
+from engine.core.records import JudgedAnswer
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.serialize import from_json
 from engine.methods.sugar import EntropyForm
@@ -173,6 +174,15 @@ def test_suggestions_for_chunks_pairs_and_answers_are_the_methods_own_words() ->
     assert said("chunk", diagnosis, place=1) == {("chunk", "necessary", "dense")}
     assert said("edge", diagnosis) == {("entailment", "entailment", "judge")}
     assert ("correct", "wrong", "dense") in said("correctness", diagnosis)
+
+
+def test_an_answer_in_other_words_is_suggested_to_be_right_by_the_judge_alone() -> None:
+    diagnosis = replace(diagnosis_with(seper=seper_helped()), golds=("8 September 2010",))
+    judged = replace(diagnosis, judged=(JudgedAnswer(text=diagnosis.answer.text, meaning=0.93),))
+
+    assert ("correct", "wrong", "answer_match") in said("correctness", diagnosis)
+    assert ("correct", "right", "judge") in said("correctness", judged)
+    assert "answer_match" not in {method for _, _, method in said("correctness", judged)}
 
 
 @pytest.mark.parametrize(
