@@ -5,6 +5,12 @@ them: names, dates, quantities, and common nouns that the sentence is about ("pe
 painter"). The rules were written on the split "development". The split "held out" was labelled before it was first
 measured, and no rule was changed because of its scores. It did reveal an endless loop, which was fixed.
 
+The two splits "common nouns" were added later: words that only lead to the thing that is meant ("the study of
+radioactivity"), words that pick out nothing ("most people"), names with hyphens and numbers. They too were labelled
+before the rules for them, and the held-out one before it was measured; a sentence of it that led to a rule afterwards
+("Piano Sonata No. 14") was moved to development. The rules from before had F1 0.77 and 0.81 for their entities, 0.31
+and 0.46 for their claims.
+
 Entities match if their texts are equal without case and leading article. Claims match if head and tail match; the
 wording of the relation is free. All counts are micro sums over sentences. One person wrote labels and rules, so
 agreement with a second person is not measured.
@@ -26,7 +32,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 LABELS = PROJECT / "tests" / "reference" / "claims.jsonl"
 RESULTS = PROJECT / "benchmarks" / "results" / "claim_extraction.json"
 KINDS = ("fact", "question", "conclusion")
-SPLITS = ("development", "held out")
+SPLITS = ("development", "held out", "development, common nouns", "held out, common nouns")
 Pair = tuple[str, str]
 
 

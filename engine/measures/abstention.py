@@ -22,6 +22,22 @@ ABSTENTIONS = (
 ABSTENTION = re.compile(
     rf"\b(?:{'|'.join(ABSTENTIONS)})\b|^\W*(?:unknown|unclear|unanswerable|unsure|none\sgiven)\W*$", re.IGNORECASE
 )
+# Said so too, but not known when the judge was trained; verbs in lower case, for titles have capitals.
+SOURCES = r"(?:passages?|texts?|contexts?|documents?|sources?|articles?)"
+LATER_ABSTENTIONS = (
+    r"(?:^\W*|\b(?:i|we|you|one)\s)(?:can\sno|ca\sn)'?t\s(?:\w+\s){0,2}?"
+    r"(?-i:answer|say|tell|determine|provide|find|confirm|verify|help|know|identify)",
+    r"\b(?:cannot|ca\sn't|could\s(?:not|n't))\sbe\s(?-i:answered|determined|inferred|known|confirmed)",
+    r"\bcannot\s(?:help|assist)\s(?:you\s)?with|\b(?:is|are)\sunanswerable|\b(?:no|not\sa|n't\sa|without\sa)\s(?-i:clue)",
+    r"\b(?:information|answer)\s(?:\w+\s)?(?:is|was)\s(?:\w+\s)?"
+    r"(?:unavailable|missing|lacking|absent|(?:not|n't)\s(?:available|included|present))",
+    r"\bimpossible\sto\s(?:say|tell|determine|know|answer)|\bno\sway\s(?:to\s(?:know|tell|say)|of\sknowing)",
+    rf"\bnothing\s(?:\w+\s){{0,4}}in\sthe\s{SOURCES}|\bthe\s{SOURCES}\s(?:\w+\s)?(?:lacks?|omits?|(?:is|are)\ssilent)",
+    rf"\b(?:does|do|is|are|did|was)\s(?:not|n't)\s(?:\w+\s){{0,2}}?(?:in|by)\s(?:the|these|this)\s(?:\w+\s)?{SOURCES}\W*$",
+    rf"^\W*(?:not\s(?:applicable|available)|not\s(?:in|from)\sthe\s(?:\w+\s)?{SOURCES}|no\srelevant\s\w+|idk"
+    r"|not\senough\s(?:context|data|evidence))\W*$",
+)
+LATER_ABSTENTION = re.compile(rf"(?:{'|'.join(LATER_ABSTENTIONS)})(?!\w)", re.IGNORECASE)
 # These say something else: a title, and one who could not come.
 HARMLESS = re.compile(
     r"\bNo\sOne\sKnows\b|\bNobody\sKnows\b"
@@ -31,7 +47,10 @@ HARMLESS = re.compile(
 SENTENCE_END = re.compile(r"(?<![.!?…।؟])[.!?…।؟]+[\"'”’»)\]]*\s+|[。！？]+[”」』]?\s*|\n\s*")
 ABBREVIATED = re.compile(r"(?:^|[\s(.])(?:[^\W\d_]|Dr|Mr|Mrs|Ms|St|Jr|Sr|vs|Mt|Ft|Gen|Col|Lt|Prof|Rev|ca)\.$")
 LONGEST_ABBREVIATION = 6
-CLAUSE_END = re.compile(r";\s+|(?<!\s),?\s+(?:but|though|although|however)\b,?\s*", re.IGNORECASE)
+CLAUSE_END = re.compile(
+    r";\s+|(?<!\s),?\s+(?:but|though|although|however)\b,?\s*|,\s+(?=(?:maybe|perhaps|possibly|probably)\s)",
+    re.IGNORECASE,
+)
 # What stands beside an abstention out of courtesy and is no answer.
 COURTESY = re.compile(
     r"\W*(?:i\s?['’]?a?m\s(?:very\s|so\s)?sorry|(?:my\s)?apologies|i\sapologi[sz]e|sorry|please|let\sme\sknow|if\syou|feel\sfree"
@@ -69,10 +88,11 @@ def states_answer(text: str) -> bool:
 def no_answer(clause: str) -> bool:
     """Returns whether one clause says that there is no answer.
 
-    >>> no_answer("It is not known"), no_answer("Unable to be there, he sent Kofi Annan")
-    (True, False)
+    >>> no_answer("It is not known"), no_answer("I can't tell"), no_answer("Unable to be there, he sent Kofi Annan")
+    (True, True, False)
     """
-    return ABSTENTION.search(HARMLESS.sub(" ", _spelt(clause))) is not None
+    said = HARMLESS.sub(" ", _spelt(clause))
+    return ABSTENTION.search(said) is not None or LATER_ABSTENTION.search(said) is not None
 
 
 def clauses(text: str) -> tuple[str, ...]:

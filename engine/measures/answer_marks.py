@@ -49,6 +49,10 @@ TAKEN_BACK = re.compile(
 # The letter before an answer with its first, its last with the next: it is one of two ("1914–1918", "Paris/Lyon").
 BEFORE = re.compile(r"(?<!\d-)\d\d*\s?[-−–—]\s?\d$|[^\W\d]/[^\W\d]$")
 BEHIND = re.compile(r"\d\s?[-−–—]\s?\d+(?!\d|-\d)|[^\W\d]/[^\W\d]")
+# One end of what a number lies between is not the number.
+BETWEEN = re.compile(
+    r"\bbetween\s(?:about\s)?(?P<first>[-−$€£]?\d[\d,.]*)(?:\s[\w%°]+)?\sand\s(?P<last>[-−$€£]?\d[\d,.]*)", re.I
+)
 
 TENS = re.compile(r"\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$", re.IGNORECASE)
 UNIT = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE)
@@ -58,8 +62,10 @@ SCALED = re.compile(r"[\s-]+(?:hundred|thousand|million|billion|trillion|dozen)\
 HERE = "\ue000"
 # Another one is denied beside it: "Paris, not Lyon"; "not Lyon but Paris".
 OTHER_DENIED = re.compile(
-    rf"{HERE},?\s+(?:and\s+)?(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]{{0,80}}", re.I
+    rf"{HERE}(?:,?\s+(?:and\s+)?|\s\()(?:not|never|rather\sthan|instead\sof|unlike)\s[^{HERE},.;]{{0,80}}", re.I
 )
+# "Not until 1969" is 1969.
+UNTIL = re.compile(rf"(?:\bnot|n['’]t)\s(?:[^{HERE},.;]{{0,80}}\s)?until\s(?:[^\W_]+\s){{0,3}}{HERE}", re.I)
 INSTEAD = re.compile(rf"\bnot\s[^{HERE},.;]{{0,80}},?\sbut\s(?:\w+\s){{0,2}}{HERE}", re.I)
 # So is another one in a clause of its own: "It was not Paris; it was Lyon".
 CLAUSE_DENIED = re.compile(
@@ -337,6 +343,16 @@ def _goes_on(sentence: str, start: int, end: int) -> bool:
     return UNIT.match(shown) is not None and TENS.search(before.rstrip(" -")) is not None
 
 
+def _is_one_end(sentence: str, start: int, end: int) -> bool:
+    """Returns whether a number is only one end of what another lies between.
+
+    >>> _is_one_end("between 50 and 60", 8, 10), _is_one_end("between 50 and 60", 8, 17)
+    (True, False)
+    """
+    ends = [found.span(side) for found in BETWEEN.finditer(sentence) for side in ("first", "last")]
+    return any(first <= start and end <= last for first, last in ends)
+
+
 def _as_a_name(text: str, gold: str, start: int, end: int) -> bool:
     """Returns whether a small word stands as the name that it also is: in its own case, not by opening a sentence.
 
@@ -365,9 +381,12 @@ def _denies(sentence: str, held: Sequence[Span]) -> bool:
         BEFORE.search(sentence[max(start - NEAR, 0) : start + 1])
         or BEHIND.match(sentence[end - 1 : end + NEAR])
         or _goes_on(sentence, start, end)
+        or _is_one_end(sentence, start, end)
         for start, end in held
     )
-    rest = OTHER_DENIED.sub(HERE, INSTEAD.sub(HERE, CLAUSE_DENIED.sub("", _around(sentence, held))))
+    rest = CLAUSE_DENIED.sub("", _around(sentence, held))
+    for other in (INSTEAD, UNTIL, OTHER_DENIED):
+        rest = other.sub(HERE, rest)
     said = IDLE.sub(" ", rest)
     behind = said[said.find(HERE) :]
     return beside or any(found is not None for found in (DENIED.search(said), BUT.search(behind), ALL_BUT.search(said)))

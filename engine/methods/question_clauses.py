@@ -61,7 +61,8 @@ BOUNDS = re.compile(
 )
 
 DATE_ASKED = re.compile(
-    r"\bwhen\b|\b(?:what|which|the)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade)\b|\bhow long ago\b",
+    r"\bwhen\b|\b(?:what|which|the)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade)\b"
+    r"|\b(?:what|which)\s+(?:two\s+)?(?:years|dates|days|months|centuries|decades)\b|\bhow long ago\b",
     re.IGNORECASE,
 )
 MEASURED = r"(?:many|much|long|old|tall|far|big|large|high|deep|fast|often|hot|wide|heavy)"
@@ -87,12 +88,12 @@ PLACE_ASKED = re.compile(
 )
 # "Is the Nile or the Amazon longer" asks for one of the two.
 YES_NO_ASKED = re.compile(rf"^{VERB}\b(?!.*\bor\b(?!\s+not\b))", re.IGNORECASE)
-# The first that fits: "in which year did the king …" asks for a date, "how old is the city" for a number.
+# The first that fits: "in which year did the king …" asks for a date, "who was king in the year …" for a person.
 KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
     ("yes or no", YES_NO_ASKED),
-    ("date", DATE_ASKED),
     ("person", re.compile(r"^(?:\w+\s+)?who(?:m|se)?\b", re.IGNORECASE)),
     ("place", re.compile(r"^(?:\w+\s+)?where\b", re.IGNORECASE)),
+    ("date", DATE_ASKED),
     ("other", re.compile(rf"^(?:why\b|how\s+(?!{MEASURED}))", re.IGNORECASE)),
     ("number", NUMBER_ASKED),
     ("place", PLACE_ASKED),
@@ -111,6 +112,8 @@ DATE_PIECE = re.compile(
     re.IGNORECASE,
 )
 SPAN = re.compile(r"\s*(?:to|-|–)\s*(?=\d{4})", re.IGNORECASE)
+# "July and August", "1989, 1994 and 2002": one answer to one question for dates.
+BETWEEN_DATES = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|(?:and|or|to|until|through)\s+|[-–]\s*)", re.IGNORECASE)
 # People are called so too.
 NAMED_MONTHS = frozenset({"April", "May", "June", "August"})
 NUMBER_WORDS = (
@@ -131,6 +134,13 @@ FILLERS = frozenset(
 )
 WORDS = re.compile(r"\w+")
 PERSON_LABELS, PLACE_LABELS = frozenset({"PERSON"}), frozenset({"GPE", "LOC", "FAC"})
+# A name with such a word is a house or a piece of land, unless the parser takes it for a person's ("Rebecca Hall").
+HOUSES = re.compile(
+    r"\b(?:abbey|academy|airport|arena|bridge|castle|cathedral|chapel|church|cinema|college|embassy|gallery|gardens?|hall|"
+    r"hospital|hotel|house|institute|laboratory|library|monastery|museum|observatory|palace|park|prison|school|seminary|"
+    r"square|stadium|station|street|temple|theat(?:er|re)|tower|university|zoo)\b",
+    re.IGNORECASE,
+)
 UNLABELLED, PHRASE_WORDS = "NAME", 4
 OWNS, OWN = re.compile(r"['’]s?\s+"), re.compile(r"['’]s\b")
 MEASURE_LABELS = frozenset({"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
@@ -240,17 +250,21 @@ def pieces_of(answer: str, entities: Sequence[Entity], question: str) -> tuple[P
     A name the parser takes for something else may still be a person or a place: short answers give it no context. What
     only repeats the question is left out, unless that is all there is.
     """
-    dates = [clause for clause in clauses_of(question) if asked_in(clause) == "date"]
-    every = all_pieces(answer, entities, spans_whole=len(dates) < 2)
+    asked = [asked_in(clause) for clause in clauses_of(question)]
+    joins = asked.count("date") == 1 and "number" not in asked
+    every = all_pieces(answer, entities, spans_whole=asked.count("date") < 2, joins_dates=joins)
     known = {word.casefold() for word in WORDS.findall(question)} | FILLERS
     new = tuple(one for one in every if not {word.casefold() for word in WORDS.findall(one.text)} <= known)
     return new or every
 
 
-def all_pieces(answer: str, entities: Sequence[Entity], *, spans_whole: bool) -> tuple[Piece, ...]:
+def all_pieces(
+    answer: str, entities: Sequence[Entity], *, spans_whole: bool, joins_dates: bool = False
+) -> tuple[Piece, ...]:
     """Return the stretches of an answer with what they can answer, in order, without overlap.
 
-    A span of years is one piece, or one for each of its ends where ``spans_whole`` is False.
+    A span of years is one piece, or one for each of its ends where ``spans_whole`` is False. With ``joins_dates`` so is
+    "July and August".
     """
     found: list[Piece] = []
 
@@ -260,15 +274,17 @@ def all_pieces(answer: str, entities: Sequence[Entity], *, spans_whole: bool) ->
         if start < end and all(end <= one.start or one.end <= start for one in found):
             found.append(Piece(text=answer[start:end], start=start, end=end, kinds=kinds))
 
+    for start, end in date_lists(answer) if joins_dates else ():
+        add(start, end, ("date", "number"))
     for hit in DATE_PIECE.finditer(answer):
         cut = None if spans_whole else SPAN.search(answer, *hit.span())
         for start, end in [hit.span()] if cut is None else [(hit.start(), cut.start()), (cut.end(), hit.end())]:
             add(start, end, ("date", "number", "person") if hit.group() in NAMED_MONTHS else ("date", "number"))
     names = [one for one in entities if one.label not in MEASURE_LABELS and one.label != "NOUN"]
     if is_one_phrase(answer, names):
-        add(0, len(answer), ("other", "person", "place"))
+        add(0, len(answer), kinds_of_name(answer, names[0].label))
     for start, end, label in whole_names(answer, names):
-        add(start, end, kinds_of_name(label))
+        add(start, end, kinds_of_name(answer[start:end], label))
     for hit in NUMBER_PIECE.finditer(answer):
         # "476" and "66 million years ago" are dates too, by nothing but the question.
         add(*hit.span(), ("number", "date"))
@@ -278,6 +294,21 @@ def all_pieces(answer: str, entities: Sequence[Entity], *, spans_whole: bool) ->
         if any(letter.isalpha() for letter in answer[start:end]):
             add(start, end, ("other", "person", "place"))
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def date_lists(answer: str) -> list[tuple[int, int]]:
+    """Return where several dates in a row stand, with what joins them.
+
+    >>> date_lists("It rains in July and August."), date_lists("1989")
+    ([(12, 27)], [])
+    """
+    rows: list[tuple[int, int, int]] = []
+    for hit in DATE_PIECE.finditer(answer):
+        if rows and BETWEEN_DATES.fullmatch(answer, rows[-1][1], hit.start()):
+            rows[-1] = (rows[-1][0], hit.end(), rows[-1][2] + 1)
+        else:
+            rows.append((*hit.span(), 1))
+    return [(start, end) for start, end, count in rows if count > 1]
 
 
 def is_one_phrase(answer: str, names: Sequence[Entity]) -> bool:
@@ -300,11 +331,15 @@ def whole_names(answer: str, names: Sequence[Entity]) -> list[tuple[int, int, st
     return found
 
 
-def kinds_of_name(label: str) -> tuple[Asked, ...]:
-    """Return what a name with a parser's label can answer, the likeliest first."""
+def kinds_of_name(name: str, label: str) -> tuple[Asked, ...]:
+    """Return what a name with a parser's label can answer, the likeliest first.
+
+    >>> kinds_of_name("University of Paris", "ORG"), kinds_of_name("Microsoft", "ORG")
+    (('place', 'other', 'person'), ('other', 'person', 'place'))
+    """
     if label in PERSON_LABELS:
         return ("person", "other", "place")
-    if label in PLACE_LABELS:
+    if label in PLACE_LABELS or HOUSES.search(name):
         return ("place", "other", "person")
     return ("other", "person", "place")
 

@@ -24,6 +24,7 @@ from engine.backends.text.word_lists import (
     PARTICLES,
     ROLES,
     SCALES,
+    VAGUE_WORDS,
 )
 
 Slice = tuple[int, int, str]
@@ -36,6 +37,8 @@ _CLOSERS = " \t\n.,;:!?\"'“”‘’`()[]{}<>*_–—-"
 # "physicist", "pioneer", "musician", "employee", "chairwoman"; not "list", "tree" or "man" itself.
 _ROLE = re.compile(r"(?:\w{3}ologist|\w{4}ist|\w{3}eer|\w{4}ician|\w{4}oyee|\w{2}(?:wo)?man|\w{2}smith)$")
 _DIGIT = re.compile(r"\d")
+# What stands before the number of a work: "Symphony No. 40".
+_NUMBERED = frozenset({"No", "Nr", "Op"})
 _MARKUP = re.compile(r"</?\w|>")
 
 
@@ -43,7 +46,7 @@ def find_entities(doc: Doc) -> tuple[Entity, ...]:
     """Return the entities of a parsed text in order, without overlap."""
     runs = list(_capital_runs(doc))
     in_runs = _covered(runs)
-    measures = [span for span in _measures(doc) if not _inside_run(span, in_runs)]
+    measures = [span for span in _measures(doc) if not _inside_run(doc, span, in_runs)]
     names = _without(_merged([*_parser_names(doc), *runs]), measures)
     names = [span for span in names if not _only_describes(doc, span)]
     taken = [*measures, *names]
@@ -55,13 +58,33 @@ def find_entities(doc: Doc) -> tuple[Entity, ...]:
 
 
 def noun_phrase(head: Token) -> Entity | None:
-    """Return the phrase of a common noun without its article, as an entity ("the human body" -> "human body")."""
+    """Return the phrase of a common noun without its article, as an entity ("the human body" -> "human body").
+
+    Words that pick out nothing are left off ("many temples"); a class that they alone describe is nothing to count
+    ("most people", "the study").
+    """
     left = head.i
     for token in reversed(list(head.lefts)):
         if token.dep_ not in {"amod", "compound", "nummod", "nmod"} or token.right_edge.i + 1 != left:
             break
         left = token.left_edge.i
-    return _entity(head.doc, (left, head.i + 1, "NOUN"))
+    if left >= 2 and _is_tight(head.doc[left - 1]):
+        left -= 2  # the letter of "A-ring"
+    left = _past_vague(head, left)
+    is_class = left == head.i and head.lemma_ in CLASS_NOUNS | FILLER_NOUNS
+    return None if is_class else _entity(head.doc, (left, head.i + 1, "NOUN"))
+
+
+def _past_vague(head: Token, left: int) -> int:
+    """Return where a phrase begins without the words that pick out nothing: not "most" of "the most stable isotope"."""
+    while left < head.i and head.doc[left].lower_ in VAGUE_WORDS and head.doc[left].head == head:
+        left += 1
+    return left
+
+
+def _is_tight(token: Token) -> bool:
+    """Return whether a token is a hyphen inside one word: "Stoke-on-Trent"."""
+    return token.text == "-" and token.i > 0 and not token.whitespace_ and not token.nbor(-1).whitespace_
 
 
 def is_role(noun: Token) -> bool:
@@ -193,6 +216,11 @@ def _next_in_run(doc: Doc, end: int, named: list[bool], first: Token) -> int | N
     token = doc[end]
     if named[end] or _is_name_number(token, doc[end - 1]):
         return end + 1
+    numbered = end + 1 if token.text == "." else end
+    if doc[end - 1].text.rstrip(".") in _NUMBERED and _DIGIT.match(doc[numbered : numbered + 1].text):
+        return numbered + 1
+    if (hyphened := _end_of_hyphened(doc, end, named)) is not None:
+        return hyphened
     owner = token.text in {"'s", "’s", "'", "’"} and end + 1 < len(doc)
     if owner:
         owned = doc[end + 1].lower_ in OWNED_NAMES and doc[end + 1].text[0].isupper()
@@ -209,11 +237,24 @@ def _next_in_run(doc: Doc, end: int, named: list[bool], first: Token) -> int | N
     return after + 1 if doc[end].text != "the" or doc[end - 1].pos_ == "ADP" else None
 
 
+def _end_of_hyphened(doc: Doc, end: int, named: list[bool]) -> int | None:
+    """Return where a name ends that goes on over hyphens and small words ("Stoke-on-Trent"), None where it does not."""
+    while end + 1 < len(doc) and _is_tight(doc[end]):
+        if named[end + 1]:
+            return end + 2
+        end += 2
+    return None
+
+
 def _is_name_number(token: Token, before: Token) -> bool:
-    """Return whether a number belongs to the name before it ("Apollo 11", "the 13Th Guest")."""
+    """Return whether a number belongs to the name before it ("Apollo 11", "the 13Th Guest").
+
+    Nor can it count one thing: in "did Apollo 8 circle the Moon" the parser takes the verb for a noun.
+    """
     if not _DIGIT.match(token.text) or token.ent_type_ in {"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT"}:
         return False
-    return bool(token.head.i == before.i or (token.text[-1].isalpha() and token.dep_ == "compound"))
+    of_one = token.dep_ == "nummod" and token.head.tag_ == "NN" and token.head.i == token.i + 1 and token.text != "1"
+    return bool(token.head.i == before.i or of_one or (token.text[-1].isalpha() and token.dep_ == "compound"))
 
 
 def _in_same_name(owner: Token, owned: Token) -> bool:
@@ -276,9 +317,10 @@ def _with_unit(doc: Doc, end: int, label: str) -> int:
     return end
 
 
-def _inside_run(span: Slice, in_runs: set[int]) -> bool:
-    """Return whether a bare number is part of a name ("Seven Samurai", "Apollo 11")."""
-    return span[2] in {"CARDINAL", "QUANTITY"} and span[0] in in_runs
+def _inside_run(doc: Doc, span: Slice, in_runs: set[int]) -> bool:
+    """Return whether a bare number is part of a name ("Seven Samurai", "Apollo 11", "Sonata No. 14")."""
+    bare = span[2] in {"CARDINAL", "QUANTITY"} or doc[span[0] - 1].text.rstrip(".") in {*_NUMBERED, ""}
+    return bare and span[0] in in_runs
 
 
 def _only_describes(doc: Doc, span: Slice) -> bool:
@@ -305,21 +347,27 @@ def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool, anywhere: bool =
 
 
 def _phrase_bounds(head: Token) -> tuple[int, int] | None:
-    """Return the token slice of the phrase without its article, None where a question word or possessor is in it."""
+    """Return the token slice of the phrase without its article, None where a question word or possessor is in it.
+
+    "Many temples" is nothing to count unless something is said of them.
+    """
     left = head.i
     for token in head.lefts:
         asks = token.tag_ in {"WDT", "WP", "WP$", "WRB", "PRP$"} or token.lower_ in {"many", "much"}
-        if asks or token.dep_ == "poss":
+        vague = token.lower_ in VAGUE_WORDS and head.dep_ not in {"nsubj", "nsubjpass"}
+        if asks or vague or token.dep_ == "poss":
             return None
         if token.dep_ in {"amod", "compound", "nummod", "nmod"}:
             left = min(left, token.left_edge.i)
-    return left, head.i + 1
+    return _past_vague(head, left), head.i + 1
 
 
 def _is_argument(token: Token, has_name: bool) -> bool:
     """Return whether something is said of the thing: a subject or object, or the object of "of" ("symbol of gold")."""
     if any(child.dep_ == "nummod" and child.i > token.i for child in token.children):
         return False  # "the atomic number 79": the number is the thing
+    while token.dep_ == "conj" and token.head.pos_ == "NOUN":
+        token = token.head
     if token.dep_ in {"nsubj", "nsubjpass", "dobj"}:
         return not any(child.lower_ == "of" and _has_bare_object(child) for child in token.children)
     if token.dep_ == "pobj":
@@ -343,7 +391,18 @@ def _is_specific(token: Token, phrase: tuple[int, int], has_name: bool) -> bool:
         return token.lemma_ not in CLASS_NOUNS or (modified and not has_name)
     if any(word.lower_ != "the" for word in articles):
         return False
-    return (modified and not has_name) or (token.lemma_ not in CLASS_NOUNS and token.dep_ != "pobj")
+    named = token.lemma_ not in CLASS_NOUNS and (token.dep_ != "pobj" or _is_led_to(token))
+    return (modified and not has_name) or named
+
+
+def _is_led_to(token: Token) -> bool:
+    """Return whether a role or class stands before the thing that is meant: "the inventor of the telephone".
+
+    What goes on after it means something further on: "the designer of the frame inside the tower".
+    """
+    holder = token.head.head
+    goes_on = any(child.dep_ in {"prep", "relcl", "acl"} for child in token.children)
+    return token.head.lower_ == "of" and not goes_on and (is_role(holder) or holder.lemma_ in CLASS_NOUNS)
 
 
 def _merged(spans: Iterable[Slice]) -> list[Slice]:

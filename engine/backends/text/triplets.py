@@ -18,7 +18,7 @@ from engine.backends.text.word_lists import CLASS_NOUNS
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 OBJECTS = frozenset({"dobj", "dative", "oprd"})
 TIMES = frozenset({"DATE", "TIME"})
-ANAPHORIC = frozenset({"the", "this", "that", "these", "those", "its", "his", "her", "their"})
+POINTING = frozenset({"this", "that", "these", "those", "such"})
 Places = dict[int, Entity]
 Subject = tuple[Entity, str]
 Tail = tuple[str, Entity]
@@ -111,9 +111,30 @@ def _described(noun: Token, places: Places) -> Iterator[Tail]:
             found = True
             yield f"{_text(noun.left_edge, noun)} {preposition.lower_}", thing
     if not found:
+        led = tuple(_held(noun, places))
+        yield from led
+        found = bool(led)
+    if not found:
         phrase = noun_phrase(noun) if noun.pos_ == "NOUN" and not _names_nobody(noun) else None
         if phrase is not None:
             yield "", phrase
+
+
+def _held(noun: Token, places: Places, depth: int = 3) -> Iterator[Tail]:
+    """Yield what a common noun only leads to, with the words between: ("study of", radioactivity).
+
+    A name further on is what is meant: ("mayor of invented island of", Tervane).
+    """
+    for preposition in (child for child in noun.children if child.lower_ == "of"):
+        lead = f"{_phrase_text(noun)} of"
+        for word in (each for child in preposition.children if child.dep_ == "pobj" for each in _with_conjuncts(child)):
+            inner = list(_held(word, places, depth - 1)) if depth > 1 and word.i not in places else []
+            named = [(told, thing) for told, thing in inner if thing.label != "NOUN"]
+            thing = places.get(word.i) or (noun_phrase(word) if word.pos_ == "NOUN" and not is_role(word) else None)
+            if thing is not None and not named:
+                yield lead, thing
+            else:
+                yield from ((f"{lead} {told}", held) for told, held in named or inner)
 
 
 def _subject_words(verb: Token, doc: Doc) -> list[Token]:
@@ -214,7 +235,8 @@ def _unnamed(noun: Token) -> list[Subject]:
     """Return a common noun as its own head, unless it points back ("the film", "his wife") or is a role."""
     if is_role(noun):
         return []
-    points_back = any(child.lower_ in ANAPHORIC for child in noun.lefts) and noun.lemma_ in CLASS_NOUNS
+    defined = noun.lemma_ in CLASS_NOUNS and any(child.lower_ == "the" for child in noun.lefts)
+    points_back = defined or any(child.lower_ in POINTING for child in noun.lefts)
     owned = any(child.dep_ == "poss" for child in noun.children)
     phrase = None if points_back or owned else noun_phrase(noun)
     return [] if phrase is None else [(phrase, "")]
@@ -290,8 +312,11 @@ def _common_object(relation: str, noun: Token, places: Places) -> Iterator[Tail]
         elif thing.label != "NOUN":
             led = True
             yield f"{relation} {_text(noun.left_edge, noun)} {preposition.lower_}", thing
-    phrase = None if led or noun.pos_ != "NOUN" or noun.lemma_ == "place" or _names_nobody(noun) else noun_phrase(noun)
-    if phrase is not None:
+    if led:
+        return
+    held = tuple(_held(noun, places))
+    yield from ((f"{relation} {told}", thing) for told, thing in held)
+    if not held and noun.pos_ == "NOUN" and not _names_nobody(noun) and (phrase := noun_phrase(noun)) is not None:
         yield relation, phrase
 
 

@@ -24,8 +24,11 @@ PARTICLES, CONNECTORS, APPROXIMATE = word_list("particles"), word_list("connecto
 ERAS, SCALES = word_list("eras"), word_list("scales")
 # What a possessor may share a name with: "St Mary's Hospital", "the Thirty Years' War".
 OWNED_NAMES = word_list("owned_names")
-# Roles and classes: "the film" points back to something named before, and a corpus is full of films.
-CLASS_NOUNS = word_list("class_nouns")
+# Roles and classes: "the film" points back to something named before, and a corpus is full of films. So is it of what
+# only leads to the thing that is meant: "the study of radioactivity".
+CLASS_NOUNS = word_list("class_nouns") | word_list("vague_nouns")
+# They pick out nothing: "most people", "other countries".
+VAGUE_WORDS = word_list("vague_words")
 # Who does something for a living, or did once: many people are one, so the word names nobody.
 ROLES = word_list("roles")
 # The objects of set phrases: "takes place" names no place.

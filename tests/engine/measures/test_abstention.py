@@ -14,6 +14,8 @@ from engine.measures.abstention import abstains, clauses, sentences, states_answ
         "The song is No One Knows",
         "Unable to be there, he sent Kofi Annan",
         "As an AI, I have no access to news. The capital is Paris.",
+        *("Can't Find My Way Home", "Because the dog can't tell left from right", "It is not in the sea"),
+        *("Because the data was not shared", "It can't be found on maps", "I'm not sure, maybe Paris"),
         "Sorry",
         "5",
         "北京",
@@ -28,6 +30,9 @@ def test_one_clause_that_abstains_does_not_silence_the_others(text: str) -> None
     [
         *("", " \n", "...", "?", "—", "I don't know.", "No one knows.", "They were unable to say.", "Unknown"),
         *("I'm sorry, but I cannot answer this. Could you give more context?", "It is unclear. The text does not say."),
+        *("I can't answer that.", "I can’t find it.", "The question cannot be answered.", "I have no clue."),
+        *("Information is unavailable.", "It is impossible to determine.", "Not applicable", "Not in the passages."),
+        *("There is nothing about that in the context.", "It does not appear in the passages.", "Not enough context."),
         *("I'm sorry, I don't know.", "Sorry, the passages do not mention it.", "I apologize, I cannot answer that."),
     ],
 )
@@ -38,6 +43,7 @@ def test_a_text_without_letters_or_with_nothing_but_abstentions_states_none(text
 def test_the_rule_that_the_trained_judge_learnt_with_looks_anywhere() -> None:
     assert abstains("Paris is the capital. The text does not mention when it was founded.")
     assert abstains("Unable to be there, he sent Kofi Annan") and abstains("The song is No One Knows")
+    assert not abstains("I can't answer that.")
 
 
 @pytest.mark.parametrize(

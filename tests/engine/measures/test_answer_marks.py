@@ -51,7 +51,9 @@ SAME = [
     ("Paris. It is not on the coast.", "Paris"), ("Paris is not only old but also big.", "Paris"),
     ("None other than Paris", "Paris"), ("No, it is not.", "no"), ("No it is not", "no"),
     ("So the answer is no.", "no"), ("Yes, it seems. So the answer is no.", "no"), ("I ♥ it", "♥"),
-    ("1914–1918", "1914-1918"), ("on 20.07.1969", "1969"),
+    ("1914–1918", "1914-1918"), ("on 20.07.1969", "1969"), ("Paris (not London)", "Paris"),
+    ("He did not die until 1969.", "1969"), ("It wasn’t until the year 1969", "1969"), ("between 5 and 9", "5 and 9"),
+    ("They did not leave until 1969 but in 1968", "1968"), ("I'm not sure, maybe Paris", "Paris"),
 ]  # fmt: skip
 
 NAMED = [
@@ -61,6 +63,8 @@ NAMED = [
     ("Paris. Actually Lyon.", "Paris"), ("Paris/Lyon", "Paris"), ("1914–1918", "1918"),
     ("from 1914 - 1918", "1914"), ("5 million", "5"), ("one hundred", "one"), ("twenty one", "twenty"),
     ("Yes. No.", "yes"), ("Yes and no.", "yes"), ("It is known, and it is not Paris", "Paris"),
+    ("London (not Paris)", "Paris"), ("between 50 and 60 people", "50"), ("between 50 km and 60 km", "60"),
+    ("They did not stay until 1969 but left in 1968", "1969"),
 ]  # fmt: skip
 
 NONE = [

@@ -43,6 +43,9 @@ def test_the_answered_parts_are_those_that_a_person_sees(held_out: bool, pairs: 
         ("What position does the footballer who plays for the capital of Karst play?", "other"),
         ("Which of the cities was larger?", "place"),
         ("why did it sink", "other"),
+        ("Who was king in the year 1066", "person"),
+        ("In which months does it rain most", "date"),
+        ("In which years did they win", "date"),
     ],
 )
 def test_a_part_asks_for_one_kind_of_thing(question: str, asked: str) -> None:
@@ -81,6 +84,13 @@ def test_a_place_answers_where_and_not_who() -> None:
     assert parts_of(question, "Tim Berners-Lee").answered == (True, False)
 
 
+def test_a_house_answers_where_and_a_company_who() -> None:
+    assert parts_of("Who taught her and where did she study?", "University of Paris").answered == (False, True)
+    assert parts_of("Who commissioned it and where does it hang?", "National Gallery").answered == (False, True)
+    assert parts_of("Who founded it and where is it based?", "Microsoft").answered == (True, False)
+    assert parts_of("Who played her and where was it filmed?", "Rebecca Hall").answered == (True, False)
+
+
 def test_an_abstention_answers_no_part() -> None:
     result = parts_of("Who built it?", "The passages do not mention it.")
     assert (result.stated, result.share) == (False, 0.0)
@@ -116,6 +126,10 @@ def test_a_question_of_yes_or_no_is_not_answered_by_a_name_and_one_of_two_things
         ("when did the great plague of london start", "from 1665 to 1666", ["1665 to 1666"]),
         ("When did Orla Brand die and who found her?", "on a Friday, Jan Toor", ["Friday", "Jan Toor"]),
         ("When did Orla Brand meet and marry Jan Toor?", "1912", ["1912"]),
+        ("In which months does it rain most in Karst?", "July and August", ["July and August"]),
+        ("When did Selm win the cup?", "in 1989, 1994 and 2002", ["1989, 1994 and 2002"]),
+        ("When did it open and when did it close?", "July and August", ["July", "August"]),
+        ("When was it built and how many seats has it?", "1889 and 1500", ["1889", "1500"]),
     ],
 )
 def test_a_beginning_and_an_end_are_two_dates(question: str, answer: str, by: list[str]) -> None:

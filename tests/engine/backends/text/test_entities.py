@@ -64,3 +64,29 @@ def test_the_letter_of_a_unit_or_a_key_is_no_name_and_other_lone_letters_are() -
     assert names("The metal mercury freezes at -39 °C.") == ["metal mercury"]
     assert "C" not in names("The manuscript for Flute Sonata in C major is in the hand of a German musician.")
     assert names("Who wrote V?") == ["V"]
+
+
+def test_a_name_keeps_its_hyphens_its_number_and_its_company() -> None:
+    assert names("Alexander Fleming was born in Stoke-on-Trent.") == ["Alexander Fleming", "Stoke-on-Trent"]
+    assert names("Symphony No. 40 was composed by Mozart.") == ["Symphony No. 40", "Mozart"]
+    assert names("Piano Sonata No. 14 was completed by Beethoven.") == ["Piano Sonata No. 14", "Beethoven"]
+    assert names("The Rose was built for the Admiral's Men.") == ["Rose", "Admiral's Men"]
+
+
+def test_a_number_that_can_count_nothing_belongs_to_the_name_before_it() -> None:
+    assert names("How many times did Apollo 8 circle the Moon?") == ["Apollo 8", "Moon"]
+    assert names("Did Norway win 3 medals?") == ["Norway", "3 medals"]
+
+
+def test_words_that_pick_out_nothing_are_not_counted() -> None:
+    assert names("Most people get creatine through red meat.") == ["creatine", "red meat"]
+    assert names("The process is used in most countries.") == []
+    assert names("The most stable isotope is radium-226.") == ["most stable isotope"]
+
+
+def test_what_a_role_or_a_class_leads_to_is_counted() -> None:
+    assert names("Alexander Graham Bell was the inventor of the telephone.") == ["Alexander Graham Bell", "telephone"]
+    assert names("Gustave Eiffel was the designer of the iron frame inside the Statue of Liberty.") == [
+        "Gustave Eiffel",
+        "Statue of Liberty",
+    ]

@@ -101,3 +101,34 @@ def test_a_pronoun_counts_where_its_own_sentence_names_one_person() -> None:
 
 def test_a_negated_clause_claims_nothing() -> None:
     assert claims("Albert Einstein was not born in Berlin.") == []
+
+
+def test_a_word_that_only_leads_to_the_thing_is_no_end_of_a_claim() -> None:
+    assert claims("Marie Curie pioneered the study of radioactivity.") == [
+        ("Marie Curie", "pioneered study of", "radioactivity")
+    ]
+    assert claims("Alexander Graham Bell was the inventor of the telephone.") == [
+        ("Alexander Graham Bell", "was inventor of", "telephone")
+    ]
+    assert claims("Petra Vossen was a surveyor of the invented island of Tervane.") == [
+        ("Petra Vossen", "was surveyor of invented island of", "Tervane")
+    ]
+
+
+def test_a_class_and_words_that_pick_out_nothing_give_no_claim() -> None:
+    failing = [
+        (sentence, found)
+        for sentence in [
+            "Most people get creatine through red meat.",
+            "Several reasons led to the war.",
+            "Edmund Hillary led the expedition.",
+            "This record was set by Usain Bolt in 2009.",
+            "The process is used in most countries.",
+        ]
+        if (found := claims(sentence)) != []
+    ]
+    assert failing == []
+
+
+def test_a_claim_of_many_things_is_one_of_the_things() -> None:
+    assert claims("Iceland has several glaciers.") == [("Iceland", "has", "glaciers")]
