@@ -182,7 +182,7 @@ def write_results(table: StudyTable, models: dict[str, str], file: Path) -> None
         "questions_hash": plan.questions_hash,
         "corpus_hash": plan.corpus_hash,
         "views": [asdict(view.measure(table)) for view in VIEWS if view.ready(table) and view.kind != "points"],
-        "columns": {name: json.loads(frame[name].to_json(orient="values")) for name in frame},
+        "columns": {name: json.loads(frame[name].to_json(orient="records")) for name in frame},
     }
     file.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
 
