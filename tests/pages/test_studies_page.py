@@ -218,6 +218,20 @@ def test_failed_questions_are_asked_again_from_the_page(studies: StudyStore, eng
     assert studies.get(study).failed == 0 and engine.asked[-1] == "Who built tower 4?"
 
 
+def test_a_paused_study_is_resumed_from_the_page(tmp_path: Path, studies: StudyStore, engine: Engine) -> None:
+    engine.failing = ()
+    study = started(tmp_path, studies)
+    studies.tell(study, "pause")
+    page = opened_study(study)
+    assert "ask_failed" not in keys_on(page)
+    page.button(key="resume_study").click().run()
+    for _ in range(200):
+        if studies.get(study).done == 6:
+            break
+        time.sleep(0.05)
+    assert (studies.get(study).done, studies.get(study).failed) == (6, 0)
+
+
 def test_a_study_over_a_changed_corpus_says_so_and_starts_anew(
     tmp_path: Path, studies: StudyStore, engine: Engine, study: str
 ) -> None:
