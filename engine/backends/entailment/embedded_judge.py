@@ -6,10 +6,9 @@ Detail that the question did not ask for leaves entailment intact in both direct
 abstention is neutral. What short answers say by their form needs no encoder (``rules.decided``): equal words, yes and
 no, the question repeated, amounts and times as intervals, denials, hedges, things left open, kin, names, lists, roles;
 nor does a short sentence that names another answer in the place that is asked for, or elsewhere (``focus.py``). The
-three logits go
-through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder was not trained
-on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what it was trained
-on, how well it does, and how far its probabilities hold.
+three logits go through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder
+was not trained on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what
+it was trained on, how well it does, and how far its probabilities hold.
 """
 
 from collections.abc import Iterator, Sequence
