@@ -144,7 +144,7 @@ def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile, a
     """
     asked = request_of(plan, file.questions[0], plan.variants[0])
     with sentences():
-        expected = estimate(asked, store(), stored_pace(asked.model))
+        expected = estimate(asked, store(), stored_pace(asked.model, asked.device))
     told = counted(len(points), "point")
     seconds = expected.seconds_for(len(points))
     if seconds is None:
