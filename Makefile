@@ -47,7 +47,7 @@ soak: setup
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy engine viz pages app.py retrieval_microscope.py
+	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
 clean:

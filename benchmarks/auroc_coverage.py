@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from engine.core.seeds import derive_seed
+from benchmarks.seper_coverage import draws_of
 from engine.measures.decision_threshold import shares_decided
 from engine.measures.draw_intervals import joined_interval
 from engine.measures.ranking import auroc_interval
@@ -46,7 +46,7 @@ def edges(shift: float, levels: int) -> np.ndarray:
 def cell(n_wrong: int, n_right: int, area: float, levels: int | None) -> dict[str, object]:
     """Return how often both intervals hold the true value."""
     shift = float(np.sqrt(2) * stats.norm.ppf(area))
-    rng = np.random.default_rng(derive_seed(0, "auroc", n_wrong, n_right, area, str(levels)))
+    rng = draws_of("auroc", n_wrong, n_right, area, str(levels))
     truth, accuracy = true_values(shift, levels)
     wrong = np.array([True] * n_wrong + [False] * n_right)
     held = np.zeros((TRIALS, 2), dtype=bool)

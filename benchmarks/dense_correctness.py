@@ -205,7 +205,7 @@ def of_score(rows: Sequence[Row], name: str, judge: str) -> dict[str, float | in
     """Return one score's AUROC with the middle 95 % of bootstrap draws, and how many answers it rests on."""
     known = [(not row.right[judge], score) for row in rows if (score := row.scores.get(name)) is not None]
     wrong, scores = np.array([one for one, _ in known]), np.array([score for _, score in known])
-    counted = {"questions": len(known), "wrong": int(wrong.sum())}
+    counted: dict[str, float | int] = {"questions": len(known), "wrong": int(wrong.sum())}
     if not 0 < counted["wrong"] < len(known):
         return counted
     low, high = bootstrap_interval(auroc, wrong, scores, repeats=REPEATS)
@@ -216,7 +216,7 @@ def paired_difference(rows: Sequence[Row], first: str, second: str, judge: str) 
     """Return the AUROC of one score minus that of another on the same questions, with the middle 95 % of the draws."""
     known = [row for row in rows if None not in (row.scores.get(first), row.scores.get(second))]
     wrong = np.array([not row.right[judge] for row in known])
-    counted = {"questions": len(known), "wrong": int(wrong.sum())}
+    counted: dict[str, float | int] = {"questions": len(known), "wrong": int(wrong.sum())}
     if not 0 < counted["wrong"] < len(known):
         return counted
     columns = wrong, *(np.array([row.scores[name] for row in known], dtype=np.float64) for name in (first, second))

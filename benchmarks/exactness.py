@@ -22,7 +22,8 @@ import torch
 
 from benchmarks.results_file import origin
 from benchmarks.speed import DTYPES, passages_of
-from engine.backends.entailment.llm_judge import LABELS, judge_prompt
+from engine.backends.entailment.base import LABELS
+from engine.backends.entailment.llm_judge import judge_prompt
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch, whole_passes
 from engine.backends.language_models.decoder.decoding import Row
@@ -63,7 +64,7 @@ def by_transformers(model: TransformersModel, requests: Sequence[Request]) -> Wr
 
 def by_lean_pass(model: TransformersModel, requests: Sequence[Request]) -> Written:
     """Return the answers by the lean pass, one at a time, keeping nothing in between."""
-    found = []
+    found: Written = []
     for request in requests:
         model.known = KnownPrompts()
         found += model.generate([request], silent)
@@ -146,7 +147,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     chosen = parser.parse_args()
     prompts = prompts_of(chosen.prompts)
-    found = {dtype: measured(dtype, prompts) for dtype in DTYPES if chosen.only in (None, dtype)}
+    found: dict[str, Any] = {dtype: measured(dtype, prompts) for dtype in DTYPES if chosen.only in (None, dtype)}
     results = {
         "prompts": len(prompts), "threads": torch.get_num_threads(), **origin(), **found,
     }  # fmt: skip

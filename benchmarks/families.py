@@ -39,7 +39,7 @@ from transformers import (
 )
 
 from benchmarks.results_file import origin
-from benchmarks.speed import EMBEDDED, JUDGES, Side, by_engine, literally, passages_of, shown
+from benchmarks.speed import JUDGES, Side, by_engine, literally, passages_of, shown
 from engine.backends.entailment import load_judge
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.embedded import converted_folder
@@ -47,7 +47,7 @@ from engine.backends.language_models.transformers_model import TransformersModel
 from engine.backends.retrieval import load_corpus, load_embedder
 from engine.core.progress import silent
 from engine.core.records import Prompt
-from engine.methods.profiles import answer_prompt
+from engine.methods.profiles import EMBEDDED, answer_prompt
 
 RESULTS = Path(__file__).resolve().parent / "results" / "families.json"
 QUESTION = "When was the Suez Canal opened?"

@@ -180,6 +180,10 @@ class Remembered:
                 self._known[text] = self._embedder.embed([text])[0]
         return np.stack([self._known[text] for text in texts])
 
+    def token_rows(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return the rows of each text's tokens; nothing is remembered."""
+        return self._embedder.token_rows(texts)
+
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text."""
         return self._embedder.count_tokens(text)

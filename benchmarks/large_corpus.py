@@ -296,7 +296,7 @@ def searched(folder: Path, _: argparse.Namespace) -> dict[str, Any]:
     embedder.embed(["Warm the encoder up."])
     before = peak()
     seconds, corpus = timed(lambda: opened(folder, embedder))
-    wall, _ = timed(lambda: opened(folder, embedder), time.perf_counter)
+    wall = timed(lambda: opened(folder, embedder), time.perf_counter)[0]
     chosen = random.Random(SEED).sample(range(len(corpus.passages)), 2 * QUERIES)
     questions = [" ".join(corpus.passages[place].text.split()[:QUESTION_WORDS]) for place in chosen]
     bare = [timed(lambda text=text: embedder.open().embed([text]))[0] for text in questions[:QUERIES]]  # type: ignore[misc]

@@ -85,8 +85,8 @@ def shift_of(page: Page, address: str) -> dict[str, Any]:
     page.wait_for_timeout(STILL_MS)
     shifts = page.evaluate("window.shifts")
     found = cumulative_shift([(one["at"], one["value"]) for one in shifts])
-    worst = max(shifts, key=lambda one: one["value"], default=None)
-    moved = worst and worst["moved"]
+    worst: dict[str, Any] = max(shifts, key=lambda one: one["value"], default={})
+    moved = worst.get("moved")
     largest = moved and f"{moved['name']} by {moved['by']} px ({worst['value']:.3f})"
     return {"shift": found, "largest": largest if found >= MOST / 2 else None, "usable": usable}
 

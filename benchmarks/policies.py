@@ -148,7 +148,7 @@ def row_of(lanes: Sequence[PolicyTrace], runs: Sequence[PolicyRun], word: str) -
     traced = [lane for lane in lanes if not lane.not_measured]
     answered = [run for run in runs if not run.not_measured]
     delays = [lane.delay for lane in traced if lane.delay is not None]
-    reasons = [one.not_measured for one in (*lanes, *runs) if one.not_measured]
+    reasons = filter(None, [*(lane.not_measured for lane in lanes), *(run.not_measured for run in runs)])
     return PolicyRow(
         policy=word,
         threshold=next((lane.bar.threshold for lane in lanes), None),

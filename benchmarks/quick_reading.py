@@ -214,10 +214,10 @@ def main() -> None:
         for at, (question, passages) in enumerate(islice(others, given.questions or QUESTIONS[name])):
             if key_of(question) in known:
                 continue
-            found = {"full": read_so("full", question, passages, backends, model)}
-            sure = not doubtful(found["full"][0].original)  # else quick reading is full reading
-            found["quick"] = read_so("quick", question, passages, backends, model) if sure else found["full"]
-            row = row_of(name, question, sure, found)
+            full = read_so("full", question, passages, backends, model)
+            sure = not doubtful(full[0].original)  # else quick reading is full reading
+            quick = read_so("quick", question, passages, backends, model) if sure else full
+            row = row_of(name, question, sure, {"full": full, "quick": quick})
             if row is None:
                 continue
             rows.append(row)

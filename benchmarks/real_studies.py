@@ -33,7 +33,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import METHODS
 from engine.runs.store import RunStore
-from engine.runs.studies.hands import Hands, opened_desks, usual_hands
+from engine.runs.studies.concurrency import Concurrency, opened_desks, usual_concurrency
 from engine.runs.studies.plan import make_plan
 from engine.runs.studies.questions import read_questions
 from engine.runs.studies.records import Study, StudyPlan, Variant
@@ -182,7 +182,7 @@ def write_results(table: StudyTable, models: dict[str, str], file: Path) -> None
         "questions_hash": plan.questions_hash,
         "corpus_hash": plan.corpus_hash,
         "views": [asdict(view.measure(table)) for view in VIEWS if view.ready(table) and view.kind != "points"],
-        "columns": {name: json.loads(frame[name].to_json(orient="values")) for name in frame},
+        "columns": {name: json.loads(frame[name].to_json(orient="records")) for name in frame},
     }
     file.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -249,8 +249,9 @@ def main() -> None:
 
     runs = RunStore()
     if given.minutes > 0:
-        hands = Hands(workers=given.workers) if given.workers else usual_hands("embedded", store.get(study).points)
-        with opened_desks(hands, runs, "") as desks:
+        usual = usual_concurrency("embedded", store.get(study).points)
+        at_once = Concurrency(workers=given.workers) if given.workers else usual
+        with opened_desks(at_once, runs, "") as desks:
             StudyRunner(store, desks, verdicts_in).work(study, watch)
     table = read_table(study, store)
     if table.study.finished:

@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -93,7 +94,7 @@ def recorded_pools() -> dict[str, Pool]:
     middle = float(np.median(np.concatenate([right, wrong])[:, 0]))
 
     def half(one: Array, upper: bool) -> Array:
-        return one[(one[:, 0] >= middle) == upper]
+        return np.asarray(one[(one[:, 0] >= middle) == upper])
 
     return {
         "recorded": Pool(right=right, wrong=wrong),
@@ -246,7 +247,12 @@ METHODS: dict[str, Method] = {
     "imagined draw, half against, weight 1": imagined(0.5, "weight 1"),
     "imagined draw, all against, weight 1": imagined(1.0, "weight 1"),
 }
-Cell = dict[str, object]
+Cell = dict[str, Any]
+
+
+def draws_of(*name: str | float) -> np.random.Generator:
+    """Return the draws of one cell by its name, in which a share stands as it is."""
+    return np.random.default_rng(derive_seed(0, *name))  # type: ignore[arg-type]
 
 
 def holds(bounds: Bounds, truth: float | Array) -> Array:
@@ -261,7 +267,7 @@ def single_cells(pools: dict[str, Pool], trials: int, repeats: int) -> list[Cell
         for share in SHARES:
             truth = pools[setting.pool].truth(share, setting.soft, setting.equal)
             for draws in COUNTS:
-                rng = np.random.default_rng(derive_seed(0, "coverage", setting.name, share, draws))
+                rng = draws_of("coverage", setting.name, share, draws)
                 odds, kernel = pools[setting.pool].drawn(share, (trials, draws), setting.soft, setting.equal, rng)
                 noise = noise_of(draws, repeats, rng)
                 for name, method in METHODS.items():
@@ -290,7 +296,7 @@ def change_cells(pools: dict[str, Pool], name: str, trials: int, repeats: int) -
                 shares = (after, before)
                 truths = [pool.truth(share, setting.soft, setting.equal) for share in shares]
                 for draws in COUNTS:
-                    rng = np.random.default_rng(derive_seed(0, "change", setting.name, before, after, draws))
+                    rng = draws_of("change", setting.name, before, after, draws)
                     sides = []
                     for share in shares:
                         drawn = pool.drawn(share, (trials, draws), setting.soft, setting.equal, rng)
@@ -322,7 +328,7 @@ def bands_held(
     repeats: int,
 ) -> Cell:  # fmt: skip
     """Return how often all 2k bands hold, how often one does, and the mean length of one."""
-    rng = np.random.default_rng(derive_seed(0, "bands", setting.name, chunks, str(share), draws))
+    rng = draws_of("bands", setting.name, chunks, str(share), draws)
     conditions = 2 * chunks + 2
     shares = rng.choice(SHARES, conditions) if share is None else np.full(conditions, share)
     level, sides, truths = 1 - (1 - LEVEL) / (2 * chunks), [], []
@@ -344,7 +350,7 @@ def engine_cells(pools: dict[str, Pool], trials: int) -> list[Cell]:
     for setting in SETTINGS[:4]:
         for share in SHARES:
             truth = pools[setting.pool].truth(share, setting.soft, setting.equal)
-            rng = np.random.default_rng(derive_seed(0, "engine", setting.name, share))
+            rng = draws_of("engine", setting.name, share)
             odds, kernel = pools[setting.pool].drawn(share, (trials, 10), setting.soft, setting.equal, rng)
             found = np.array(
                 [covering_interval(np.log(o), k, rng, repeats=1000) for o, k in zip(odds, kernel, strict=True)]
@@ -364,9 +370,9 @@ def summary(cells: Sequence[Cell]) -> list[Cell]:
         groups.setdefault((str(cell["method"]), str(cell["setting"])), []).append(cell)
     return [
         {"method": method, "setting": setting}
-        | {"least": min(float(str(one["coverage"])) for one in group)}
-        | {"mean": float(np.mean([one["coverage"] for one in group]))}  # type: ignore[call-overload]
-        | {"length": float(np.mean([one["length"] for one in group]))}  # type: ignore[call-overload]
+        | {"least": min(one["coverage"] for one in group)}
+        | {"mean": float(np.mean([one["coverage"] for one in group]))}
+        | {"length": float(np.mean([one["length"] for one in group]))}
         for (method, setting), group in groups.items()
     ]
 

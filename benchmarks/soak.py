@@ -329,7 +329,8 @@ def storm(
 ) -> dict[str, Any]:
     """Let everything happen for so many minutes; return when what was broken."""
     lots, began, hostile = random.Random(7), time.monotonic(), hostile_copy(nine()).to_json().encode()
-    left, happened = dict(SHARE_OF), {}
+    left = dict(SHARE_OF)
+    happened: dict[str, dict[str, float]] = {}
     four_at_once(sessions, lots)
     while (passed := time.monotonic() - began) < 60 * minutes:
         for name, share in list(left.items()):

@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -225,7 +226,7 @@ def share_of_ceiling(side: Side, ours: TransformersModel, rates: dict[str, float
     embeddings = ours._model.get_input_embeddings().weight.numel()
     operations = 2 * (ours.identity.parameters - embeddings) * side.read
     read = side.steps * sum(weight.nbytes for weight in weights)
-    return (operations / rates["operations"] + read / rates["bytes"]) / side.total("language model as judge")
+    return float(operations / rates["operations"] + read / rates["bytes"]) / side.total(JUDGES[0])
 
 
 def peak_of(call: Callable[[], Side]) -> Side:
@@ -258,8 +259,8 @@ def measured(dtype: NumberType, questions: Sequence[str]) -> dict[str, Any]:
     rows = []
     for question in questions:
         passages = passages_of(question, corpus)
-        engine = peak_of(lambda q=question, p=passages: by_engine(model, judge, q, p))
-        literal = peak_of(lambda q=question, p=passages: literally(model, judge, q, p))
+        engine = peak_of(partial(by_engine, model, judge, question, passages))
+        literal = peak_of(partial(literally, model, judge, question, passages))
         row = {
             "question": question,
             "ratio": literal.total(JUDGES[0]) / engine.total(JUDGES[0]),
@@ -321,7 +322,9 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
-    found = {dtype: measured(dtype, QUESTIONS[: chosen.questions]) for dtype in DTYPES if chosen.only in (None, dtype)}
+    found: dict[str, Any] = {
+        dtype: measured(dtype, QUESTIONS[: chosen.questions]) for dtype in DTYPES if chosen.only in (None, dtype)
+    }
     ratios = ratios_of(found)
     results = {
         **ratios,

@@ -100,13 +100,11 @@ def measured(study: str, store: StudyStore) -> dict[str, list[float]]:
         seconds.setdefault("open the page", []).append(seconds_of(page.run))
         key = f"studies.table.{study}"
         order = page.selectbox(key=f"{key}.order")
-        seconds.setdefault("order by a number", []).append(
-            seconds_of(lambda box=order: box.select("dense.entropy").run())
-        )
+        seconds.setdefault("order by a number", []).append(seconds_of(order.select("dense.entropy").run))
         page.session_state[f"{key}.show"] = "wrong"
         seconds.setdefault("wrong answers only", []).append(seconds_of(page.run))
         search = page.text_input(key=f"{key}.search")
-        seconds.setdefault("search", []).append(seconds_of(lambda box=search: box.set_value("planet").run()))
+        seconds.setdefault("search", []).append(seconds_of(search.set_value("planet").run))
         assert not page.exception, page.exception
     return seconds
 

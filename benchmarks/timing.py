@@ -58,7 +58,15 @@ from engine.measures.decision_threshold import threshold_for_count
 from engine.methods.base import Backends, Case
 from engine.methods.profiles import EMBEDDED
 from engine.methods.step_by_step import step_by_step_request
-from engine.methods.timing.base import DraftView, Policy, PolicyContext, PolicyRun, PolicyTrace, TimingConfig
+from engine.methods.timing.base import (
+    DraftView,
+    Policy,
+    PolicyContext,
+    PolicyRun,
+    PolicyTrace,
+    TimingConfig,
+    reaches,
+)
 from engine.methods.timing.entropy_trend import judge as trend_judge
 from engine.methods.timing.loop import run_loops
 from engine.methods.timing.policies import POLICIES
@@ -186,8 +194,8 @@ class Bench:
         judge = load_judge()
         self.backends = Backends(
             model=writer, writer=writer, rewriter=writer, judge=judge, sentence_judge=load_sentence_judge(),
-            text=load_text_tools(), embedder=load_embedder(), counter=counter, report=silent, corpus=corpus,
-            retriever="bm25",
+            text=load_text_tools(), embedder=load_embedder(), counter=counter, report=silent, retriever="bm25",
+            corpus=corpus,  # type: ignore[arg-type]  # no policy cuts it anew
         )  # fmt: skip
 
     def file(self, name: str) -> Path:
@@ -265,7 +273,8 @@ def wanted_runs(asked: Asked, fits: dict[bool, dict[str, dict[str, float]]]) -> 
     for one in entrants():
         runs.append((one, PAPER if one.field else SCHEDULE, one.config))
         for level, cut in fits[is_for_fitting(asked.question)].get(one.word, {}).items():
-            runs.append((one, level, replace(one.config, **{one.field: cut})))
+            config = replace(one.config, **{one.field: cut})  # type: ignore[arg-type]
+            runs.append((one, level, config))
     return runs
 
 
@@ -276,10 +285,7 @@ def loop_row(
     bar = one.policy.bar(config)
     found = {hit.passage.document_id for lookup in run.retrievals for hit in lookup.hits}
     sources = {document_id(source.title, source.text) for source in asked.sources}
-    sign = -1.0 if bar.rule == "below" else 1.0
-    size = (lambda value: abs(value)) if bar.rule.startswith("magnitude") else (lambda value: sign * value)
-    values = row["values"].get(one.word, ())
-    fires = [token for value, token in values if bar.threshold is not None and size(value) > sign * bar.threshold]
+    fires = [token for value, token in row["values"].get(one.word, ()) if reaches(value, bar)]
     return LoopRow(
         question=asked.question,
         hops=asked.hops,

@@ -13,9 +13,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
@@ -48,7 +50,7 @@ def project() -> dict[str, list[str]]:
 def needed_by(name: str, extras: frozenset[str] = frozenset()) -> list[Requirement]:
     """Return what an installed package needs on this machine."""
     found = map(Requirement, distribution(name).requires or ())
-    environments = [default_environment() | {"extra": extra} for extra in ("", *extras)]  # type: ignore[operator]
+    environments: list[dict[str, Any]] = [{**default_environment(), "extra": extra} for extra in ("", *extras)]
     return [one for one in found if one.marker is None or any(one.marker.evaluate(env) for env in environments)]
 
 
@@ -108,11 +110,11 @@ def licence_of(name: str) -> str:
     if package is None:
         return "not installed here"
     told = package.metadata
-    expression = told.get("License-Expression") or ""
+    expression = "".join(told.get_all("License-Expression") or ())
     classifiers = [
         one.split("::")[-1].strip() for one in told.get_all("Classifier") or () if one.startswith("License ::")
     ]
-    text = (told.get("License") or "").strip().split("\n")[0]
+    text = "".join(told.get_all("License") or ()).strip().split("\n")[0]
     short = text if text and len(text) <= 60 else ""
     return expression or " or ".join(one for one in classifiers if one != "OSI Approved") or short or "see its files"
 
@@ -160,7 +162,7 @@ it takes torch's build for the CPU.
 """
 
 
-def direct_table(names: list[str], pins: dict[str, str], purposes: dict[str, str]) -> str:
+def direct_table(names: Sequence[str], pins: dict[str, str], purposes: dict[str, str]) -> str:
     """Return the table of packages that the project names."""
     rows = [
         f"| {name} {pins.get(name, '')} | {cell(purposes[name])} | {cell(licence_of(name))} | {size_of(name):,.1f} |"

@@ -14,7 +14,7 @@ only, so it does not find kinds that depend on others.
 import sys
 from pathlib import Path
 
-from engine.cli import summary
+from engine.cli.printed import summary
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json

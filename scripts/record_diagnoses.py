@@ -10,7 +10,7 @@ models with all methods, over its own passages, otherwise over the sample corpus
 import sys
 from pathlib import Path
 
-from engine.cli import summary
+from engine.cli.printed import summary
 from engine.core.folders import sample_data
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import run_request

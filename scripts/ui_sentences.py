@@ -1,21 +1,15 @@
-"""List every sentence of the user interface: ``python -m scripts.ui_sentences [--pages] [FOLDER]``.
+"""List every sentence of the user interface: ``python -m scripts.ui_sentences``. The tests hold each to twenty words.
 
 Sentences come from the texts (Markdown), from what the pages' code passes to Streamlit as a label, a help or a text,
-and from the prose literals of code in ``pages`` and ``viz``: those of LEAST_PROSE words and more, docstrings aside.
-``--pages`` prints words per page instead, with a FOLDER those of that copy of the program beside them, and
-``--json`` writes both. Formulas, code and values of templates are no words.
-
-Three sources stand on the list but are counted apart, since the first count did not have them: templates, scripts for
-the browser, and the sentences of the engine's errors.
+from the prose literals of code in ``pages`` and ``viz`` (those of LEAST_PROSE words and more, docstrings aside), from
+templates, from scripts for the browser, and from the errors of the engine. Formulas, code and values of templates are
+no words.
 """
 
 import ast
-import json
 import re
-import sys
 import tomllib
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import yaml
@@ -23,7 +17,6 @@ import yaml
 from engine.core import errors
 
 PROJECT = Path(__file__).resolve().parents[1]
-TEXTS = ("pages/text/**/*.md", "engine/learning/guide/**/*.md", "engine/learning/lessons/texts/*.md")
 TOLD = {"help", "label", "placeholder", "text", "body", "value", "alt"}
 WRITES = {
     "title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success", "button", "checkbox",
@@ -32,38 +25,10 @@ WRITES = {
     "form_submit_button", "segmented_control", "number_input", "multiselect", "page_link", "file_uploader", "tabs",
 }  # fmt: skip
 MOST_WORDS = 20
-DATA = (
-    "viz/*.yaml", "engine/catalogue/*.*ml", "engine/learning/atlas/*.yaml", "engine/annotations/*.yaml",
-    "pages/text/settings/*.json",
-)  # fmt: skip
-CODE = (
-    "pages/**/*.py", "viz/**/*.py", "engine/atlas/*.py", "engine/learning/atlas/*.py", "engine/annotations/fields.py",
-)  # fmt: skip
-APART = {
-    "templates": ("viz/templates/*.html.j2", "viz/templates/*.svg.j2"),
-    "scripts": ("pages/**/*.js", "viz/templates/*.js.j2"),
-    "errors": ("engine/**/*.py",),
-}  # fmt: skip
 ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
 LEAST_PROSE = 5
 LEAST_SCRIPT = 2  # words of a script's literal; a name of a class or an event is one
 CONDITION = "when"  # an expression, no words
-# A page's parts stand in these folders; a file elsewhere belongs to the page of its own name.
-FOLDERS = {
-    "annotating": "annotate", "what_if": "what_if", "teaching": "lessons", "lessons": "lessons", "studying": "studies",
-    "guide": "guide", "atlas": "atlas", "annotations": "annotate", "texts": "lessons",
-    "numbers": "numbers",
-}  # fmt: skip
-MEASURED = ("judge", "planted", "thresholds", "policies")
-NAMES = {
-    "study": "studies", "guide_texts": "guide", "noise": "what_if", "own_rewording": "what_if",
-    "other_differences": "what_if", "quco_counts": "quco_rag", "network_counts": "quco_rag",
-    "seper_weights": "seper", "soft_and_hard": "seper", "utility_figure": "chunk_utility",
-    "trace_format": "trace", "compared_intervals": "compare", "atlas_stories": "atlas",
-    "lesson_answers": "lessons", "nothing_to_label": "annotate", "annotations": "annotate",
-    "threshold_lab": "thresholds", "calibration": "measured", "known_truth": "measured", "judge_quality": "measured",
-    "timing_measured": "measured", "reranking": "forms",
-}  # fmt: skip
 END = re.compile(r"(?<=[.!?])[\"”’)*]*\s+|\n\s*\n|\n\s*[-*|#>]|:\n|;\s*\n")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 SUMS = re.compile(r"^### Working\n.*?(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
@@ -128,10 +93,10 @@ def prose_of(script: Path) -> Iterator[str]:
                 yield text
 
 
-def read_data(path: Path) -> object:
-    """Return what a YAML or TOML file holds."""
+def prose_of_data(path: Path) -> Iterator[str]:
+    """Yield the prose in a YAML, TOML or JSON file."""
     text = path.read_text(encoding="utf-8")
-    return tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
+    yield from prose_in(tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text))
 
 
 def prose_in(data: object) -> Iterator[str]:
@@ -154,32 +119,6 @@ def text_of(node: ast.expr) -> str:
     if isinstance(node, ast.Call) and node.args:
         return text_of(node.args[0]) if getattr(node.func, "id", "") == "as_text" else ""
     return ""
-
-
-def sources(folder: Path) -> dict[str, list[str]]:
-    """Return the sentences of each file that writes some, by its path in the program."""
-    found = {path: list(sentences_of(without_front(path))) for kind in TEXTS for path in sorted(folder.glob(kind))}
-    for path in (path for kind in DATA for path in sorted(folder.glob(kind))):
-        found[path] = [one for text in dict.fromkeys(prose_in(read_data(path))) for one in sentences_of(text)]
-    for script in (path for kind in CODE for path in sorted(folder.glob(kind))):
-        labels = literals_of(script) if "pages" in script.relative_to(folder).parts else ()
-        found[script] = [one for text in dict.fromkeys((*labels, *prose_of(script))) for one in sentences_of(text)]
-    return {str(path.relative_to(folder)): told for path, told in found.items() if told}
-
-
-def apart(folder: Path) -> dict[str, dict[str, list[str]]]:
-    """Return the sentences that are counted apart, by source and file; a file on the list above is not read again."""
-    read = {"templates": said_in_template, "scripts": said_in_script, "errors": said_in_errors}
-    listed = sources(folder)
-    return {
-        source: {
-            str(path.relative_to(folder)): told
-            for path in sorted(path for kind in kinds for path in folder.glob(kind))
-            if str(path.relative_to(folder)) not in listed
-            and (told := list(dict.fromkeys(one for text in read[source](path) for one in sentences_of(text))))
-        }
-        for source, kinds in APART.items()
-    }
 
 
 def said_in_template(path: Path) -> Iterator[str]:
@@ -214,33 +153,48 @@ def said_in_errors(path: Path) -> Iterator[str]:
                 yield text_of(named.get(one.id, one) if isinstance(one, ast.Name) else one)
 
 
-def without_front(path: Path) -> str:
-    """Return a Markdown file without its front matter."""
+def prose_of_text(path: Path) -> Iterator[str]:
+    """Yield a Markdown file without its front matter."""
     text = path.read_text(encoding="utf-8")
-    return text.split("---\n", 2)[2] if text.startswith("---\n") else text
+    yield text.split("---\n", 2)[2] if text.startswith("---\n") else text
 
 
-def words_by_page(found: dict[str, list[str]]) -> dict[str, int]:
-    """Return the words of each page: those of its script, of its texts and of what draws it."""
-    counted: Counter[str] = Counter()
-    for path, told in found.items():
-        counted[page_of(Path(path))] += sum(map(words_in, told))
-    return dict(counted.most_common())
+def said_by_page(script: Path) -> Iterator[str]:
+    """Yield what a page's code says: what it passes to Streamlit, and its prose."""
+    yield from literals_of(script)
+    yield from prose_of(script)
 
 
-def page_of(path: Path) -> str:
-    """Return the page whose words a file has; one of several pages' words is its own name.
+# What is read, and how. A file that several patterns match is read by the first.
+READERS: dict[str, Callable[[Path], Iterable[str]]] = {
+    "pages/text/**/*.md": prose_of_text,
+    "engine/learning/guide/**/*.md": prose_of_text,
+    "engine/learning/lessons/texts/*.md": prose_of_text,
+    "viz/*.yaml": prose_of_data,
+    "engine/catalogue/*.*ml": prose_of_data,
+    "engine/learning/atlas/*.yaml": prose_of_data,
+    "engine/annotations/*.yaml": prose_of_data,
+    "pages/text/settings/*.json": prose_of_data,
+    "pages/**/*.py": said_by_page,
+    "viz/**/*.py": prose_of,
+    "engine/learning/atlas/*.py": prose_of,
+    "engine/annotations/fields.py": prose_of,
+    "viz/templates/*.html.j2": said_in_template,
+    "viz/templates/*.svg.j2": said_in_template,
+    "pages/**/*.js": said_in_script,
+    "viz/templates/*.js.j2": said_in_script,
+    "engine/**/*.py": said_in_errors,
+}
 
-    >>> page_of(Path("viz/dense.py")), page_of(Path("pages/what_if/editing.py"))
-    ('dense', 'what_if')
-    """
-    if path.parts[:3] == ("engine", "learning", "guide"):
-        return "measured" if path.stem in MEASURED else "guide"
-    if path.parent.name == "settings":
-        return "forms" if path.stem == "ask" else path.stem
-    if path.parts[:2] == ("engine", "catalogue"):
-        return "numbers"
-    return NAMES.get(path.stem) or FOLDERS.get(path.parent.name) or path.stem
+
+def sources(folder: Path) -> dict[str, list[str]]:
+    """Return the sentences of each file that says some, by its path in the program; a literal said twice is one."""
+    readers = {path: read for pattern, read in reversed(READERS.items()) for path in folder.glob(pattern)}
+    found = {
+        str(path.relative_to(folder)): [one for text in dict.fromkeys(read(path)) for one in sentences_of(text)]
+        for path, read in sorted(readers.items())
+    }
+    return {path: told for path, told in found.items() if told}
 
 
 def too_long(found: dict[str, list[str]]) -> list[tuple[str, str]]:
@@ -248,34 +202,11 @@ def too_long(found: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(path, one) for path, told in found.items() for one in told if words_in(one) > MOST_WORDS]
 
 
-def words_apart() -> dict[str, int]:
-    """Return the words of each source that is counted apart."""
-    return {
-        source: sum(words_in(one) for told in found.values() for one in told)
-        for source, found in apart(PROJECT).items()
-    }
-
-
 def main() -> None:
-    """Print the list, or the words per page."""
-    folders = [Path(one) for one in sys.argv[1:] if not one.startswith("--")]
-    before = words_by_page(sources(folders[0].resolve())) if folders else {}
-    found = sources(PROJECT)
-    now = words_by_page(found)
-    if "--json" in sys.argv:
-        print(json.dumps({"before": before, "now": now, "apart": words_apart()}, indent=1, sort_keys=True))
-    elif "--pages" in sys.argv:
-        for page in sorted({*before, *now}, key=lambda page: -max(before.get(page, 0), now.get(page, 0))):
-            print(f"{before.get(page, 0):6} {now.get(page, 0):6} {page}")
-        for source, words in words_apart().items():
-            print(f"{'':6} {words:6} {source}, counted apart")
-        print(f"{sum(before.values()):6} {sum(now.values()):6} together")
-    else:
-        for path, told in (
-            found | {path: told for one in apart(PROJECT).values() for path, told in one.items()}
-        ).items():
-            for sentence in told:
-                print(f"{words_in(sentence):3} {path}: {sentence}")
+    """Print each sentence behind the number of its words and its file."""
+    for path, told in sources(PROJECT).items():
+        for sentence in told:
+            print(f"{words_in(sentence):3} {path}: {sentence}")
 
 
 if __name__ == "__main__":

@@ -65,7 +65,8 @@ def examples_about(
     draw.shuffle(places)
     shown = {place: shown_passage(draw, rows, neighbours, place, changed) for place in places}
     passages = tuple(passage for passage, _ in shown.values())
-    asked, found = rows[row], []
+    asked = rows[row]
+    found: list[tuple[Example, ...]] = []
     if not left_out:
         answer = question_example(asked.question, shown[row][1], passages)
         found.append((answer, suffices_example(asked, passages, "yes")))

@@ -123,7 +123,8 @@ def replaced_in(text: str, old: str, new: str) -> str:
     lowered, wanted = text.casefold(), old.casefold()
     if len(lowered) != len(text):
         return text.replace(old, new)
-    out, at = [], 0
+    out: list[str] = []
+    at = 0
     while (found := lowered.find(wanted, at)) >= 0:
         out.extend((text[at:found], new))
         at = found + len(wanted)

@@ -73,7 +73,7 @@ def batches(pairs: list[Pair], tokenizer: Any, settings: Settings, seed: int) ->
     """Return batches of pairs of about the same length, in random order."""
     order = np.random.default_rng(seed)
     lengths = np.array([len(pair.premise) + len(pair.hypothesis) + 2 * len(pair.question) for pair in pairs])
-    groups = []
+    groups: list[np.ndarray] = []
     for first in range(0, len(pairs), settings.batch * POOL):
         pool = first + np.argsort(lengths[first : first + settings.batch * POOL], kind="stable")
         groups.extend(pool[at : at + settings.batch] for at in range(0, len(pool), settings.batch))

@@ -1,9 +1,9 @@
 """The one place for colours, fonts and the frame of a figure. Readable on a light and on a dark page.
 
 Colours carry meaning: evidence green, against it red, one-way or unstable amber, correct answers in gold, and blue for
-the model and what it does alike (answers that agree, a stable verdict). No two
-of them fall together for a reader with protanopia, deuteranopia or tritanopia (simulated after Machado et al. 2009),
-each keeps 4.5 : 1 to the page and its panels, and a shape, a dash, a hatch or a word always repeats what a colour says.
+the model and what it does alike (answers that agree, a stable verdict). No two of them fall together for a reader with
+protanopia, deuteranopia or tritanopia (simulated after Machado et al. 2009), each keeps 4.5 : 1 to the page and its
+panels, and a shape, a dash, a hatch or a word always repeats what a colour says.
 """
 
 from dataclasses import dataclass

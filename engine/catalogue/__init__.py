@@ -10,5 +10,6 @@ entries         all of it in one table
 walk            every number of a run by its address, such as dense.entropy
 names           what a number is called where it stands
 headlines       the few numbers a method's page is about
+ranges          what a number may be; a record with an impossible one is refused
 verify          a record checked against itself, by the entries and facts
 """

@@ -16,7 +16,7 @@ from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.store import default_store
-from engine.runs.studies.hands import Hands, check_hands, opened_desks, usual_hands
+from engine.runs.studies.concurrency import Concurrency, check_concurrency, opened_desks, usual_concurrency
 from engine.runs.studies.plan import make_plan, place_of_settings
 from engine.runs.studies.questions import FORMS, read_questions
 from engine.runs.studies.records import Study
@@ -69,8 +69,8 @@ def study(
         profile=cast(Literal["embedded", "paper"], profile),  # likewise
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
     )
-    hands = Hands(together=together, workers=workers, ray=ray)
-    check_hands(hands)
+    asked = Concurrency(together=together, workers=workers, ray=ray)
+    check_concurrency(asked)
     file = read_questions(questions).first(first)
     plan, points = make_plan(file, with_options(request, settings or ()), vary or (), name)
     store = StudyStore()
@@ -78,7 +78,7 @@ def study(
     say(f"Study {study_id}: {counted(len(file.questions), 'question')}, {counted(len(points), 'point')}.", err=True)
     if file.repeated:
         say(f"Left out: {counted(file.repeated, 'repeated question')}.", err=True)
-    work_on(store, study_id, hands)
+    work_on(store, study_id, asked)
 
 
 @studies.command("list")
@@ -109,7 +109,7 @@ def resume(
     store.get(study)
     if failed:
         say(f"Asked again: {counted(store.ask_again(study), 'failed point')}.", err=True)
-    work_on(store, study, Hands(together=together, workers=workers, ray=ray))
+    work_on(store, study, Concurrency(together=together, workers=workers, ray=ray))
 
 
 @studies.command("pause")
@@ -204,7 +204,7 @@ def erase(
     say(f"Study {study} is gone for good; its runs are kept.")
 
 
-def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
+def work_on(store: StudyStore, study_id: str, asked: Concurrency) -> None:
     """Work on a study until it is finished, paused or interrupted, and say where it stands then.
 
     The status is 130 after an interruption, 1 where a question failed.
@@ -212,7 +212,7 @@ def work_on(store: StudyStore, study_id: str, hands: Hands) -> None:
     from viz.study_words import verdicts_in
 
     plan, interrupted = store.get(study_id).plan, False
-    chosen = suited(hands, plan.request.model, len(store.waiting(study_id)))
+    chosen = suited(asked, plan.request.model, len(store.waiting(study_id)))
     if chosen.workers > 1:
         say(f"{chosen.workers} questions at once, each in a process of its own.", err=True)
     with opened_desks(chosen, default_store(), plan.corpus_hash, wait_seconds=30.0) as desks:
@@ -240,13 +240,13 @@ def failed_lines(store: StudyStore, study_id: str) -> str:
     return "\n".join([*told, *([f"  and {more:,} more; studies export has every reason"] if more else [])])
 
 
-def suited(hands: Hands, model: str, points: int) -> Hands:
-    """Return these hands with a number of workers; where nobody chose one, what suits the model and this machine."""
-    if hands.workers:
-        return hands
-    if hands.ray or hands.together > 1:
-        return replace(hands, workers=1)
-    return replace(usual_hands(model, points), together=1)
+def suited(asked: Concurrency, model: str, points: int) -> Concurrency:
+    """Return what was asked for with a number of workers, by default what suits the model and this machine."""
+    if asked.workers:
+        return asked
+    if asked.ray or asked.together > 1:
+        return replace(asked, workers=1)
+    return replace(usual_concurrency(model, points), together=1)
 
 
 def show(progress: Progress) -> None:

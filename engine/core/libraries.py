@@ -7,8 +7,8 @@ import threading
 from importlib import import_module
 
 # Held by whoever builds a model with transformers. It changes settings of the whole process meanwhile: the default
-# number type, and whether tied weights are tied. Two threads at it would each restore what the other had set, and every
-# model opened later would have random or empty weights.
+# number type, whether tied weights are tied, how much is logged. Two threads at it would each restore what the other
+# had set, and every model opened later would have random or empty weights.
 OPENING = threading.RLock()
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -23,6 +22,7 @@ from engine.annotations.store import AnnotationStore
 from engine.core.words import shorten
 from pages.annotating.projects import ITEM
 from pages.shared import session
+from pages.shared.browser_part import browser_part
 from pages.shared.resources import shown_errors
 from pages.shared.sent_values import one_of
 from pages.shared.theme import as_text
@@ -32,7 +32,7 @@ from viz.timing import policy_title
 
 MOST_ITEMS = 100_000
 OPEN_ONLY, EVERY = "Unresolved", "All disagreements"
-RISE, SETTLED = Path(__file__).with_name("rise.js"), "microscope.annotate.settled"
+SETTLED = "microscope.annotate.settled"
 
 
 def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> None:
@@ -61,7 +61,7 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
 
 def draw_rise() -> None:
     """Draw the script that brings the top of the list back into sight after an item was settled at its foot."""
-    mount = st.components.v2.component("microscope.rise", js=RISE.read_text(encoding="utf-8"))
+    mount = browser_part("rise", "annotating/rise.js")
     mount(key="annotate.rise", data={"settled": session.widget_number(SETTLED)}, height=0)
 
 

@@ -13,7 +13,7 @@ from pages.shared.theme import as_text
 def draw_cost_of(request: DiagnosisRequest, opening: str = "Cost") -> None:
     """Draw what a request will cost, in one line after ``opening``."""
     with sentences():
-        expected = estimate(request, store(), stored_pace(request.model))
+        expected = estimate(request, store(), stored_pace(request.model, request.device))
     st.caption(as_text(cost_sentence(expected, opening, busy=machine_is_busy())))
 
 

@@ -7,17 +7,14 @@ everything not yet acknowledged. Here a message is read and checked; what comes 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-import streamlit as st
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from engine.annotations.records import MOST_NOTE, Action, LabelState, Value
-from pages.shared import session
+from pages.shared.browser_part import browser_part, sent_value
 
-FOLDER = Path(__file__).with_name("sitting")
-SCRIPTS = ("../keyboard.js", "queue.js", "labels.js", "keys.js", "view.js", "sitting.js")
+FILES = ("queue.js", "labels.js", "keys.js", "view.js", "sitting.js", "sitting.css")
 MOST_ENTRIES = 500
 BAD_ENTRY = "This version cannot read this key."
 
@@ -82,24 +79,15 @@ class Message:
 ENTRY = TypeAdapter(Entry)
 
 
-@st.cache_resource(show_spinner=False)
-def component_source() -> tuple[str, str]:
-    """Return the component's script, its parts one after the other, and its style."""
-    script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    return script, (FOLDER / "sitting.css").read_text(encoding="utf-8")
-
-
 def draw_queue(data: Mapping[str, object], key: str) -> None:
     """Draw the sitting with this data; what it sends stands under ``key`` when the page is drawn next."""
-    script, style = component_source()
-    mount = st.components.v2.component("microscope.sitting", js=script, css=style)
+    mount = browser_part("sitting", "shared/keyboard.js", *(f"shared/sitting/{name}" for name in FILES))
     mount(key=key, data=dict(data), on_sitting_change=lambda: None)
 
 
 def message_of(key: str) -> Message:
     """Return what the sitting under this key sent last; an empty message where there is none."""
-    held = session.widget_state(key)
-    sent = held.get("sitting") if isinstance(held, Mapping) else None
+    sent = sent_value(key, "sitting")
     return parse_message(sent) if isinstance(sent, Mapping) else Message()
 
 

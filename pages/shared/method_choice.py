@@ -55,8 +55,10 @@ def ticked_methods(draft: Draft) -> tuple[str, ...]:
 def tick_methods(draft: Draft) -> None:
     """Tick the boxes of the named choice; of one's own they stay as they are."""
     wanted = method_sets(draft).get(str(session.widget_state(session.form_name("method_set"))))
-    for word in METHODS if wanted is not None else ():
-        session.set_widget(session.form_name(f"method.{word}"), word in (wanted or ()))
+    if wanted is None:
+        return
+    for word in METHODS:
+        session.set_widget(session.form_name(f"method.{word}"), word in wanted)
 
 
 def methods_part(draft: Draft) -> Draft:

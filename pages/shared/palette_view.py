@@ -3,21 +3,18 @@
 The browser filters the names it was sent and says where to go; what it says is checked here, since it may be anything.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Literal
-
-import streamlit as st
 
 from engine.core.errors import MicroscopeError
 from engine.core.words import shorten
 from engine.runs.store import RunSummary, StoredRun
 from pages.shared import links, session
+from pages.shared.browser_part import browser_part, browser_text
 from pages.shared.resources import store, stored_run
 from pages.shared.run_names import ORIGINS, asked_at, picker_label
 
-FOLDER = Path(__file__).with_name("palette")
 KEY = "palette"
 MOST_RUNS = 150
 TITLES = {"what_if": "What if", "thresholds": "Threshold lab", "atlas": "Failure atlas", **links.METHOD_TITLES}
@@ -33,21 +30,13 @@ class Entry:
     id: str = ""
 
 
-@st.cache_resource(show_spinner=False)
-def palette_source() -> tuple[str, str, str]:
-    """Return the palette's script, the style of its button and that of its dialog."""
-    script, button, dialog = (FOLDER / name for name in ("palette.js", "palette.css", "dialog.css"))
-    return script.read_text(encoding="utf-8"), button.read_text(encoding="utf-8"), dialog.read_text(encoding="utf-8")
-
-
 def draw_palette() -> None:
     """Draw the button that opens the palette, and go where it was told to."""
-    script, style, dialog = palette_source()
-    mount = st.components.v2.component("microscope.palette", js=script, css=style)
+    mount = browser_part("palette", "shared/palette/palette.js", "shared/palette/palette.css")
     entries = [asdict(one) for one in palette_entries(session.current_run())]
     # A tuple: to see whether a list is a table, Streamlit would import pandas, half a second before the form is drawn.
-    told = mount(key=KEY, data={"entries": tuple(entries), "css": dialog}, on_go_change=lambda: None, height=44)
-    wanted = told.get("go") if isinstance(told, Mapping) else getattr(told, "go", None)
+    data = {"entries": tuple(entries), "css": browser_text("shared/palette/dialog.css")}
+    wanted = mount(key=KEY, data=data, on_go_change=lambda: None, height=44).get("go")
     if isinstance(wanted, str):
         follow(wanted)
 

@@ -38,7 +38,7 @@ def run_panel(run_id: str) -> None:
     with sentences():
         status = standing(run_id)
         request = store().get(run_id).request
-        expected = expected_parts(request, store(), stored_pace(request.model))
+        expected = expected_parts(request, store(), stored_pace(request.model, request.device))
     marker = progress_marker(status)
     every = POLL_SECONDS if marker else FIRST_POLL_SECONDS
     st.fragment(draw_run_progress, run_every=every)(run_id, expected, marker)

@@ -11,12 +11,12 @@ import streamlit as st
 from engine.core.allowed import NOBODY
 from engine.core.hosting import Refusal, SignIn, hosting
 from pages.shared import session
+from pages.shared.browser_part import browser_part
 from pages.shared.links import VOTE
 from pages.shared.theme import ICON, as_text, follow_scheme
 from pages.shared.visitors import end_sign_in, note_let_in, signed_in_claims, signed_in_name
 from viz.qr_code import picture_source
 
-FOCUS = Path(__file__).with_name("sign_in.js")
 OUTCOMES = {
     "silent": "The sign-in service does not answer. Try again in a minute.",
     "failed": "The sign-in was not finished. Try again.",
@@ -71,7 +71,7 @@ def draw_icon() -> None:
 
 def focus_button() -> None:
     """Let Enter press the page's one button."""
-    mount = st.components.v2.component("microscope.sign_in", js=FOCUS.read_text(encoding="utf-8"))
+    mount = browser_part("sign_in", "shared/sign_in.js")
     mount(key="sign_in_focus", height=0)
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from engine.core.words import shorten
 from engine.learning.content import escape_markdown, render_plain
 from pages.shared import session
+from pages.shared.browser_part import browser_part
 from viz.html import style_sheet
 from viz.projector import page_rules
 from viz.theme import DARK, LIGHT, Theme
@@ -14,8 +15,6 @@ from viz.theme import DARK, LIGHT, Theme
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))
 CONTRAST = Path(__file__).with_name("contrast.css.j2")
-FOLDER = Path(__file__).parent
-SCRIPTS = ("picture.js", "scheme.js")
 
 
 def current_theme() -> Theme:
@@ -33,8 +32,7 @@ def follow_scheme() -> None:
 
     The same script makes figures fit on paper, and saves them as pictures.
     """
-    script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    mount = st.components.v2.component("microscope.scheme", js=script)
+    mount = browser_part("scheme", "shared/picture.js", "shared/scheme.js")
     mount(key="scheme", on_scheme_change=lambda: None, height=0)
 
 

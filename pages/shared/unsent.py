@@ -9,16 +9,15 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from threading import Lock
 
 import streamlit as st
 
 from pages.shared import session
+from pages.shared.browser_part import browser_part
 from pages.shared.draft import Draft
 from pages.shared.lasting import LASTING
 
-SCRIPT = Path(__file__).with_name("tab.js")
 KEY, TAB, BEFORE = "tab", "microscope.tab", "microscope.tab_before"
 SENT, FOUND = "microscope.sent_form", "microscope.found_form"
 # Not every key of What if: nobody may write what a button holds.
@@ -35,10 +34,9 @@ MOST_KEPT = 300
 @st.fragment
 def draw_tab() -> None:
     """Draw the script that remembers this tab's name; where it names an earlier session, go on with what that held."""
-    mount = st.components.v2.component("microscope.tab", js=SCRIPT.read_text(encoding="utf-8"))
+    mount = browser_part("tab", "shared/tab.js")
     data = {"tab": tab_name(), "before": session.widget_state(BEFORE) or ""}
-    told = mount(key=KEY, data=data, on_before_change=lambda: None, height=0)
-    sent = told.get("before") if isinstance(told, Mapping) else getattr(told, "before", None)
+    sent = mount(key=KEY, data=data, on_before_change=lambda: None, height=0).get("before")
     if not isinstance(sent, Mapping):
         return
     before, box, text = (str(sent.get(name) or "")[:LONGEST] for name in ("tab", "box", "text"))

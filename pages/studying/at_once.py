@@ -1,8 +1,8 @@
-"""How many questions of a study are in hand at once: one control, for a new study and for one that goes on."""
+"""How many questions of a study are asked at once: one control, for a new study and for one that goes on."""
 
 import streamlit as st
 
-from engine.runs.studies.hands import MOST_TOGETHER, Hands, hands_for, usual_hands
+from engine.runs.studies.concurrency import MOST_TOGETHER, Concurrency, concurrency_for, usual_concurrency
 from pages.shared.sent_values import whole_number
 
 HELP = (
@@ -11,8 +11,8 @@ HELP = (
 )
 
 
-def draw_hands(key: str, model: str, points: int) -> Hands:
-    """Draw the number of questions at once, which starts at what suits the model and machine; return the hands."""
-    usual = usual_hands(model, points).number
+def draw_concurrency(key: str, model: str, points: int) -> Concurrency:
+    """Draw the number of questions at once, which starts at what suits the model and machine; return it."""
+    usual = usual_concurrency(model, points).number
     number = st.number_input("At once", 1, MOST_TOGETHER, usual, key=f"{key}.{usual}", help=HELP, width=150)
-    return hands_for(model, whole_number(number, 1, MOST_TOGETHER, usual))
+    return concurrency_for(model, whole_number(number, 1, MOST_TOGETHER, usual))

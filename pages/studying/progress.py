@@ -4,14 +4,15 @@ import streamlit as st
 
 from engine.core.errors import InputError
 from engine.core.words import left_text
-from engine.runs.studies.hands import Hands, by_the_clock, side_by_side, start_study, usual_hands
+from engine.runs.studies.background import by_the_clock, side_by_side, start_study
+from engine.runs.studies.concurrency import Concurrency, usual_concurrency
 from engine.runs.studies.plan import corpus_change, renewed
-from engine.runs.studies.records import Study
+from engine.runs.studies.records import Control, Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
 from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_store
 from pages.shared.theme import as_text, current_theme
-from pages.studying.at_once import draw_hands
+from pages.studying.at_once import draw_concurrency
 from viz.study_words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
@@ -50,18 +51,24 @@ def draw_actions(study: Study) -> None:
         help = "Same questions and settings, the corpus as it is now."
         if st.button("Start a new study", type="primary", icon=":material/restart_alt:", key="renew_study", help=help):
             begin_anew(study)
-    elif study.waiting:
+    elif study.waiting or study.failed:
+        draw_going_on(study)
+
+
+def draw_going_on(study: Study) -> None:
+    """Draw the button that asks what waits, or what failed, and how many questions at once."""
+    if study.waiting:
         clicked = st.button("Resume", type="primary", icon=":material/resume:", key="resume_study")
-        hands = draw_hands(f"studies.together.{study.id}", study.plan.request.model, study.waiting)
-        if clicked:
-            go_on(study.id, hands)
-    elif study.failed:
+    else:
         clicked = st.button("Ask failed again", icon=":material/refresh:", key="ask_failed")
-        hands = draw_hands(f"studies.together.{study.id}", study.plan.request.model, study.failed)
-        if clicked:
-            with sentences():
-                study_store().ask_again(study.id)
-            go_on(study.id, hands)
+    left = study.waiting or study.failed
+    at_once = draw_concurrency(f"studies.together.{study.id}", study.plan.request.model, left)
+    if not clicked:
+        return
+    if not study.waiting:
+        with sentences():
+            study_store().ask_again(study.id)
+    go_on(study.id, at_once)
 
 
 @st.cache_data(show_spinner=False, ttl=CHECKED_SECONDS)
@@ -81,22 +88,22 @@ def begin_anew(study: Study) -> None:
         plan, file, points = renewed(study.plan, tuple(questions.values()))
         new = going_twin(plan) or study_store().create(plan, file, points)
     session.set_address(STUDY_PARAMETER, new)
-    go_on(new, usual_hands(study.plan.request.model, study.points))
+    go_on(new, usual_concurrency(study.plan.request.model, study.points))
 
 
-def tell(study: Study, word: str) -> None:
+def tell(study: Study, control: Control) -> None:
     """Tell a study to pause or to stop, and draw the page anew."""
     with sentences():
-        study_store().tell(study.id, "pause" if word == "pause" else "cancel")
+        study_store().tell(study.id, control)
     st.toast("Finished questions are kept.")
     st.rerun()
 
 
-def go_on(study_id: str, hands: Hands) -> None:
-    """Work on a study from here with these hands, and draw the page anew."""
+def go_on(study_id: str, at_once: Concurrency) -> None:
+    """Work on a study from here, and draw the page anew."""
     with sentences():
         study_store().beat(study_id)
-        start_study(study_store(), desk(), study_id, verdicts_in, hands)
+        start_study(study_store(), desk(), study_id, verdicts_in, at_once)
     st.rerun()
 
 

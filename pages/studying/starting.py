@@ -10,7 +10,8 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
 from engine.runs.jobs.estimate import estimate
 from engine.runs.jobs.pace import stored_pace
-from engine.runs.studies.hands import Hands, start_study
+from engine.runs.studies.background import start_study
+from engine.runs.studies.concurrency import Concurrency
 from engine.runs.studies.plan import make_plan, request_of
 from engine.runs.studies.questions import parse_questions
 from engine.runs.studies.records import Point, QuestionFile, StudyPlan
@@ -19,7 +20,7 @@ from pages.shared.resources import desk, sentences, shown_errors, store
 from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_store
 from pages.shared.theme import as_text
-from pages.studying.at_once import draw_hands
+from pages.studying.at_once import draw_concurrency
 from viz.study_words import verdicts_in
 from viz.words import counted, model_name
 
@@ -44,11 +45,11 @@ def draw_start(*, opened: bool) -> None:
             help="NAME=VALUE,VALUE; NAME=… Every combination is asked.",
         )
         with right:
-            hands = draw_hands("studies.new.together", request.model, len(file.questions) if file else 1_000)
+            at_once = draw_concurrency("studies.new.together", request.model, len(file.questions) if file else 1_000)
         if file is None:
             st.caption("Choose a file of questions first.")
             return
-        draw_button(file, request, hands, [part.strip() for part in str(vary or "").split(";") if part.strip()])
+        draw_button(file, request, at_once, [part.strip() for part in str(vary or "").split(";") if part.strip()])
 
 
 def draw_file() -> QuestionFile | None:
@@ -112,7 +113,7 @@ def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
     )
 
 
-def draw_button(file: QuestionFile, request: DiagnosisRequest, hands: Hands, vary: list[str]) -> None:
+def draw_button(file: QuestionFile, request: DiagnosisRequest, at_once: Concurrency, vary: list[str]) -> None:
     """Draw what the study will cost and the button that starts it."""
     try:
         if request.corpus == "":
@@ -125,27 +126,27 @@ def draw_button(file: QuestionFile, request: DiagnosisRequest, hands: Hands, var
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         clicked = st.button("Start", type="primary", icon=":material/play_arrow:", key="start_study")
-        st.caption(as_text(cost_words(plan, points, file, hands)))
+        st.caption(as_text(cost_words(plan, points, file, at_once)))
     if not clicked:
         return
     with shown_errors():
         study_id = going_twin(plan) or study_store().create(plan, file, points)
         study_store().beat(study_id)
-        start_study(study_store(), desk(), study_id, verdicts_in, hands)
+        start_study(study_store(), desk(), study_id, verdicts_in, at_once)
         session.set_address(STUDY_PARAMETER, study_id)
         st.rerun()
 
 
-def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile, hands: Hands) -> str:
+def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile, at_once: Concurrency) -> str:
     """Return how many points there are and about how long they take by earlier runs.
 
-    Several in hand at once take at least their share of that time, and at most all of it.
+    Several at once take at least their share of that time, and at most all of it.
     """
     asked = request_of(plan, file.questions[0], plan.variants[0])
     with sentences():
-        expected = estimate(asked, store(), stored_pace(asked.model))
+        expected = estimate(asked, store(), stored_pace(asked.model, asked.device))
     told = counted(len(points), "point")
     seconds = expected.seconds_for(len(points))
     if seconds is None:
         return f"{told}. The time is known after the first."
-    return f"{told}: about {duration_range(seconds.low / hands.number, seconds.high)} ({expected.basis})."
+    return f"{told}: about {duration_range(seconds.low / at_once.number, seconds.high)} ({expected.basis})."

@@ -26,7 +26,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
 from engine.runs.corpora import shelf
-from engine.runs.studies import hands
+from engine.runs.studies import concurrency
 from engine.runs.studies.store import StudyStore
 from engine.thresholds.fitted import read_fit
 from tests.engine.annotations.test_exchange import filled
@@ -218,7 +218,7 @@ def test_a_study_ends_with_a_status_and_says_why_questions_failed(
 ) -> None:
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     engine = Engine(failing=("Who built tower 2?",))
-    monkeypatch.setattr(hands, "run_request", engine.run)
+    monkeypatch.setattr(concurrency, "run_request", engine.run)
     file = question_file(tmp_path)
     asked = ["study", str(file), "--corpus", str(corpus_file(tmp_path)), "--method", "dense", "--workers", "1"]
     result = runner.invoke(cli.app, asked)

@@ -14,7 +14,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.jobs.turns import TURNS
 from engine.runs.store import RunStore
-from engine.runs.studies import hands, together
+from engine.runs.studies import background, concurrency, together
 from engine.runs.studies.runner import StudyRunner
 from engine.runs.studies.store import StudyStore
 from pages.studying import at_once, starting
@@ -46,7 +46,7 @@ def desk(tmp_store: RunStore, engine: Engine, monkeypatch: pytest.MonkeyPatch) -
     """Return the desk that the page is given."""
     found = desk_over(tmp_store, monkeypatch, engine.run)
     # The page's own desk answers: a process would open real models.
-    monkeypatch.setattr(hands, "usual_processes", lambda points: 1)
+    monkeypatch.setattr(concurrency, "usual_processes", lambda points: 1)
     yield found
     found.shutdown()
 
@@ -218,6 +218,20 @@ def test_failed_questions_are_asked_again_from_the_page(studies: StudyStore, eng
     assert studies.get(study).failed == 0 and engine.asked[-1] == "Who built tower 4?"
 
 
+def test_a_paused_study_is_resumed_from_the_page(tmp_path: Path, studies: StudyStore, engine: Engine) -> None:
+    engine.failing = ()
+    study = started(tmp_path, studies)
+    studies.tell(study, "pause")
+    page = opened_study(study)
+    assert "ask_failed" not in keys_on(page)
+    page.button(key="resume_study").click().run()
+    for _ in range(200):
+        if studies.get(study).done == 6:
+            break
+        time.sleep(0.05)
+    assert (studies.get(study).done, studies.get(study).failed) == (6, 0)
+
+
 def test_a_study_over_a_changed_corpus_says_so_and_starts_anew(
     tmp_path: Path, studies: StudyStore, engine: Engine, study: str
 ) -> None:
@@ -278,19 +292,19 @@ def test_a_study_from_the_page_asks_side_by_side_what_it_would_ask_in_turn(
     engine.failing = ()
 
     def asked_together(request: DiagnosisRequest, report: Report, kept: Diagnosis | None, load: object) -> Diagnosis:
-        found.append(hands.side_by_side(studies.listing()[0].id))
+        found.append(background.side_by_side(studies.listing()[0].id))
         return engine.run(request, report)
 
     found: list[int] = []
     monkeypatch.setattr(together, "run_request", asked_together)
-    monkeypatch.setattr(at_once, "hands_for", lambda model, number: hands.Hands(together=number))
+    monkeypatch.setattr(at_once, "concurrency_for", lambda model, number: concurrency.Concurrency(together=number))
     page = opened_study()
     rows = [{"question": f"Who built tower {n}?", "answers": ["x"], "passages": ["Some text."]} for n in (1, 2, 3)]
     page.file_uploader(key="studies.new.file").upload("three.jsonl", "\n".join(map(json.dumps, rows)).encode()).run()
     page.number_input(key="studies.new.together.1").set_value(3).run()
     page.button(key="start_study").click().run()
     for _ in range(200):
-        if studies.listing()[0].done == 3 and not hands.side_by_side(studies.listing()[0].id):
+        if studies.listing()[0].done == 3 and not background.side_by_side(studies.listing()[0].id):
             break
         time.sleep(0.05)
     assert (studies.listing()[0].done, sorted(engine.asked), found) == (3, [row["question"] for row in rows], [3] * 3)

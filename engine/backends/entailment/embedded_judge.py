@@ -6,13 +6,13 @@ Detail that the question did not ask for leaves entailment intact in both direct
 abstention is neutral. What short answers say by their form needs no encoder (``rules.decided``): equal words, yes and
 no, the question repeated, amounts and times as intervals, denials, hedges, things left open, kin, names, lists, roles;
 nor does a short sentence that names another answer in the place that is asked for, or elsewhere (``focus.py``). The
-three logits go
-through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder was not trained
-on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what it was trained
-on, how well it does, and how far its probabilities hold.
+three logits go through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder
+was not trained on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what
+it was trained on, how well it does, and how far its probabilities hold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -207,19 +207,26 @@ def load_backbone() -> tuple[Any, Any]:
     classifies is not part of it and starts at random. Raises ModelError where the package is missing or damaged.
     """
     folder = minilm_folder()
-    verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # that the classifying layer is new is no news
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         classes = dict(enumerate(LABELS))
         places = {label: place for place, label in classes.items()}
         config = BertConfig.from_pretrained(folder, local_files_only=True, id2label=classes, label2id=places)
-        with OPENING:
+        with OPENING, only_errors_logged():  # that the classifying layer is new is no news
             model = BertForSequenceClassification.from_pretrained(
                 folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
             )
     except Exception as exc:  # whatever a broken folder makes the library raise
         raise ModelError(f"The encoder in {PACKAGE} cannot be loaded; install it again.") from exc
+    return model, tokenizer
+
+
+@contextmanager
+def only_errors_logged() -> Iterator[None]:
+    """Let transformers log only errors, in the whole process, until the block ends; its caller holds ``OPENING``."""
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
     finally:
         logging.set_verbosity(verbosity)
-    return model, tokenizer

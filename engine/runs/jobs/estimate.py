@@ -53,13 +53,14 @@ class Estimate:
 def estimate(request: DiagnosisRequest, store: RunStore, pace: Pace | None = None) -> Estimate:
     """Return what the request will cost.
 
-    ``pace`` is what was measured of the model on this machine; it counts as long as there is no finished run. Raises
-    StorageError where the store cannot be read.
+    ``pace`` is what was measured of the model on this machine or its server; it counts as long as there is no finished
+    run. Raises StorageError where the store cannot be read.
     """
     loads = loads_of(request)
     seconds, basis = expected_seconds(loads, past_paces(request.model, store))
     if seconds is None and pace is not None:
-        seconds, basis = seconds_at(loads, pace), "a rough guess from a two-second measurement of this machine"
+        measured = "this server" if pace.device == "server" else "this machine"
+        seconds, basis = seconds_at(loads, pace), f"a rough guess from a two-second measurement of {measured}"
     return Estimate(
         model_calls=sum(load.model_calls for load in loads.values()),
         sampled_answers=sum(load.samples for load in loads.values()),

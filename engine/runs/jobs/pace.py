@@ -10,15 +10,16 @@ import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.backends.devices import Device
+from engine.backends.devices import Device, DeviceChoice
 from engine.backends.fingerprints import threads
+from engine.backends.language_models import computing_place
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.backends.number_types import number_type
-from engine.core.errors import InputError
+from engine.core.errors import InputError, ModelError
 from engine.core.folders import data_folder, write_whole
 from engine.core.locks import locked
 from engine.core.progress import Report, Stage, silent
@@ -102,22 +103,23 @@ def machine_is_busy() -> bool:
         return False
 
 
-def stored_pace(name: str, device: str = "cpu") -> Pace | None:
-    """Return what was measured of a model on a device or server.
+def stored_pace(name: str, device: DeviceChoice = "auto") -> Pace | None:
+    """Return what was measured of a model where it would compute now: on its server, or on the device chosen for it.
 
-    None where nothing was, or with another number type or other threads.
+    None where nothing was, or on another device, with another number type or other threads.
     """
     try:
         pace = TypeAdapter(Pace).validate_python(stored_paces().get(name))
-    except ValidationError:
+        place = computing_place(name, device)
+    except (ValidationError, ModelError):
         return None
-    same = pace.device == device and (device == "server" or is_as_measured(pace, device))
+    same = pace.device == place and (place == "server" or is_as_measured(pace, place))
     return pace if same and all(0 < number < float("inf") for number in (pace.prompt_tokens, pace.new_tokens)) else None
 
 
-def is_as_measured(pace: Pace, device: str) -> bool:
+def is_as_measured(pace: Pace, device: Device) -> bool:
     """Return whether a model would compute now as it did when its pace was measured."""
-    return pace.dtype == number_type(cast(Device, device)) and pace.threads == repr(threads())
+    return pace.dtype == number_type(device) and pace.threads == repr(threads())
 
 
 def stored_paces() -> dict[str, Any]:

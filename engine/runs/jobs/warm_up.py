@@ -5,7 +5,7 @@ which takes longer than finding the passages and writing the first answer togeth
 """
 
 from engine.backends.entailment import load_judge, open_judge
-from engine.backends.language_models import open_weights, rewriter_name, writer_name
+from engine.backends.language_models import computing_place, open_weights, rewriter_name, writer_name
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.progress import Report, Stage, silent
@@ -38,4 +38,4 @@ def warm_up(store: RunStore, report: Report = silent) -> None:
     opening(5)
     asked = any(run.state == "done" and run.origin == "asked" for run in store.listing(limit=200))
     if not asked and stored_pace(USUAL) is None:
-        measure_pace(USUAL, model, report)
+        measure_pace(USUAL, model, report, computing_place(USUAL))

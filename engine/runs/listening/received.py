@@ -1,8 +1,8 @@
 """The traces that came by themselves: one file each in the data folder, listed newest first, deleted with a way back.
 
-``microscope listen`` writes them, and so do listeners inside a program that are given
-``engine.traces.keep_trace``. A deleted trace
-stays for a day under another name, so that it can be brought back; after that the next start or deletion removes it.
+``microscope listen`` writes them, and so do listeners inside a program that are given ``engine.traces.keep_trace``. A
+deleted trace stays for a day under another name, so that it can be brought back; after that the next start or deletion
+removes it.
 """
 
 import json

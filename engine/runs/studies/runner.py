@@ -1,8 +1,8 @@
-"""The runner: hands the points of a study to one job desk or several, and keeps how each ended.
+"""The runner: gives the points of a study to one job desk or several, and keeps how each ended.
 
 A desk computes, so a question asked on a page goes between two of a study. A point belongs to whoever makes its run,
 whose id is fixed: several programs may work on one study, and nothing is asked twice. After a kill the points that had
-ended stand in the store of studies; the one in hand goes on from what its run had kept, as any run does.
+ended stand in the store of studies; the one being asked goes on from what its run had kept, as any run does.
 """
 
 import time
@@ -19,14 +19,14 @@ from engine.runs.studies.records import PointState, Study
 from engine.runs.studies.row import Describe, no_verdicts, row_of
 from engine.runs.studies.store import KeptPoint, StudyStore
 
-# How often the runner looks whether the study is to stop, and whether a run in other hands has ended.
+# How often the runner looks whether the study is to stop, and whether a run of another program has ended.
 LOOK_SECONDS = 0.5
 Taken = Literal["ours", "over", "elsewhere"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a study stands: points over of all, the question in hand, its run, seconds so far and left.
+    """Where a study stands: points over of all, the question that begins, its run, seconds so far and left.
 
     ``seconds_left`` is the mean time of the points this runner has finished times those that wait; None before one.
     """
@@ -84,51 +84,53 @@ class StudyRunner:
         """
         study = self.studies.get(study_id)
         refuse_changed_inputs(study.plan)
-        told = Told(self.studies, study, watch)
+        progress = ProgressReporter(self.studies, study, watch)
         try:
             while (left := self.studies.waiting(study_id)) and self.may_go_on(study_id):
-                if not self.ask_all(study, left, told) and self.may_go_on(study_id):
+                if not self.ask_all(study, left, progress) and self.may_go_on(study_id):
                     time.sleep(LOOK_SECONDS)
         finally:
             self.studies.beat(study_id, 0.0)
         return self.studies.get(study_id, hidden=True)
 
-    def ask_all(self, study: Study, points: Sequence[KeptPoint], told: "Told") -> bool:
-        """Return whether a point ended, after each was in the hands of a desk, here or elsewhere."""
-        left, hands, before = deque(points), dict[str, tuple[JobDesk, KeptPoint]](), told.over
-        while (left and self.may_go_on(study.id)) or hands:
-            busy = {desk for desk, _ in hands.values()}
+    def ask_all(self, study: Study, points: Sequence[KeptPoint], progress: "ProgressReporter") -> bool:
+        """Return whether a point ended, after each was taken by a desk, here or elsewhere."""
+        left, asked, before = deque(points), dict[str, tuple[JobDesk, KeptPoint]](), progress.over
+        while (left and self.may_go_on(study.id)) or asked:
+            busy = {desk for desk, _ in asked.values()}
             for desk in [desk for desk in self.desks if desk not in busy]:
-                if (one := self.next_point(study, left, desk, told)) is not None:
-                    hands[one.point.run] = (desk, one)
+                if (one := self.next_point(study, left, desk, progress)) is not None:
+                    asked[one.point.run] = (desk, one)
             if any(desk.closing.is_set() for desk in self.desks):
                 break
-            for one in self.ended(study.id, hands):
+            for one in self.ended(study.id, asked):
                 if self.settle(study.id, one):
-                    told.ended()
-        return told.over > before
+                    progress.ended()
+        return progress.over > before
 
-    def next_point(self, study: Study, left: deque[KeptPoint], desk: JobDesk, told: "Told") -> KeptPoint | None:
+    def next_point(
+        self, study: Study, left: deque[KeptPoint], desk: JobDesk, progress: "ProgressReporter"
+    ) -> KeptPoint | None:
         """Return the next point that this desk has taken, None where there is none; those over already are settled."""
         while left and self.may_go_on(study.id):
             one = left.popleft()
             taken = self.take(study, one, desk)
             if taken == "ours":
-                told.begun(one)
+                progress.report(one)
                 return one
             if taken == "over" and self.settle(study.id, one):
-                told.ended()
+                progress.ended()
         return None
 
-    def ended(self, study_id: str, hands: dict[str, tuple[JobDesk, KeptPoint]]) -> list[KeptPoint]:
-        """Return the points in hand that are over, and let go of them; all are cancelled where the study is."""
-        cancel = bool(hands) and self.studies.control(study_id) == "cancel"
-        if hands:
+    def ended(self, study_id: str, asked: dict[str, tuple[JobDesk, KeptPoint]]) -> list[KeptPoint]:
+        """Return the points asked that are over, and take them off ``asked``; all are cancelled where the study is."""
+        cancel = bool(asked) and self.studies.control(study_id) == "cancel"
+        if asked:
             self.studies.beat(study_id)
         found = []
-        for run, (desk, one) in list(hands.items()):
-            if is_over(desk.wait_for(run, LOOK_SECONDS / len(hands))):
-                del hands[run]
+        for run, (desk, one) in list(asked.items()):
+            if is_over(desk.wait_for(run, LOOK_SECONDS / len(asked))):
+                del asked[run]
                 found.append(one)
             elif cancel:
                 desk.cancel(run)
@@ -142,7 +144,7 @@ class StudyRunner:
         return True
 
     def take(self, study: Study, one: KeptPoint, desk: JobDesk) -> Taken:
-        """Return whose a point's run is: this desk's from now on, over already, or in other hands."""
+        """Return whose a point's run is: this desk's from now on, over already, or another program's."""
         request = request_of(study.plan, one.question, study.plan.variants[one.point.variant])
         person = f"study {study.id}"
         run = self.summary(one.point.run)
@@ -204,25 +206,21 @@ class StudyRunner:
         self.studies.conclude(study_id, one.point, state, reason, seconds, found)
 
 
-class Told:
-    """What a watcher is told: where a study stands, and how long what is left will take."""
+class ProgressReporter:
+    """Reports to a watcher where a study stands, and how long what is left will take."""
 
     def __init__(self, studies: StudyStore, study: Study, watch: Watch) -> None:
         """Begin the clock."""
         self.studies, self.study, self.watch = studies, study, watch
         self.began, self.over = time.monotonic(), 0
 
-    def begun(self, one: KeptPoint) -> None:
-        """Tell that a point is in hand."""
-        self.tell(one)
-
     def ended(self) -> None:
-        """Tell that a point is over."""
+        """Report that a point is over."""
         self.over += 1
-        self.tell(None)
+        self.report()
 
-    def tell(self, one: KeptPoint | None) -> None:
-        """Tell where the study stands."""
+    def report(self, one: KeptPoint | None = None) -> None:
+        """Report where the study stands; ``one`` is the point that begins."""
         now = self.studies.get(self.study.id, hidden=True)
         seconds = time.monotonic() - self.began
         self.watch(

@@ -252,7 +252,8 @@ def test_without_a_run_a_measured_pace_gives_seconds_and_a_run_counts_before_it(
     cost = estimate(answers, tmp_store, pace)
     # 740 prompt tokens at 100 a second and 64 new ones at 8 a second, at most: 15.4 s, of which a tenth to a half.
     assert (cost.seconds.low, cost.seconds.high) == pytest.approx((1.54, 7.7))  # type: ignore[union-attr]
-    assert "two-second measurement" in cost.basis
+    assert "two-second measurement of this machine" in cost.basis
+    assert "measurement of this server" in estimate(answers, tmp_store, replace(pace, device="server")).basis
     run_id = tmp_store.create(answers)
     tmp_store.finish(run_id, "done", diagnosis=replace(example_diagnosis, outcomes=()))
     assert "1 finished run" in estimate(answers, tmp_store, pace).basis

@@ -89,6 +89,23 @@ def test_it_is_kept_for_its_model_number_type_and_threads(monkeypatch: pytest.Mo
     assert stored_pace("m") is None
 
 
+def test_it_is_found_where_the_model_computes_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    server, threads = "http://localhost:8000/v1#m", repr(pace.threads())
+    keep_pace(server, Pace(prompt_tokens=900.0, new_tokens=90.0, dtype="", threads=threads, device="server"))
+    keep_pace("mine", Pace(prompt_tokens=500.0, new_tokens=50.0, dtype="float32", threads=threads, device="cuda"))
+    found = stored_pace(server)
+    assert found is not None and found.new_tokens == 90.0
+    assert stored_pace("mine", "cpu") is None
+    monkeypatch.setattr(pace, "computing_place", lambda name, device: "cuda")
+    found = stored_pace("mine", "cuda")
+    assert found is not None and found.new_tokens == 50.0
+
+
+def test_a_device_that_is_not_there_has_no_pace() -> None:
+    keep_pace("m", Pace(prompt_tokens=100.0, new_tokens=10.0, dtype="float32", threads=repr(pace.threads())))
+    assert stored_pace("m", "mps") is None
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1, "models": {"m": {"prompt_tokens": 0}}}'])
 def test_a_file_that_cannot_be_read_is_no_measurement_and_is_written_anew(text: str) -> None:
     pace_file().write_text(text)

@@ -17,8 +17,8 @@ from engine.runs import run as road
 from engine.runs.jobs.desk import Run
 from engine.runs.jobs.turns import Turns
 from engine.runs.store import RunStore
-from engine.runs.studies import hands, processes
-from engine.runs.studies.hands import Hands, hands_for, opened_desks, usual_hands
+from engine.runs.studies import concurrency, processes
+from engine.runs.studies.concurrency import Concurrency, concurrency_for, opened_desks, usual_concurrency
 from engine.runs.studies.processes import ProcessWorker, error_of, usual_processes
 from engine.runs.studies.worker_process import event_line, event_of
 from tests.engine.catalogue.scripted_run import scripted_road
@@ -191,18 +191,22 @@ def test_as_many_processes_as_cores_memory_and_questions_allow(monkeypatch: pyte
     assert usual_processes(50) == processes.MOST_PROCESSES
 
 
-def test_hands_suit_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hands, "usual_processes", lambda points: 3)
-    monkeypatch.setattr(hands, "place_or_cpu", lambda: "cpu")
-    assert usual_hands("embedded", 9) == Hands(workers=3)
-    assert usual_hands("/models/mine", 9) == Hands() and usual_hands("http://a/v1#m", 9) == Hands(together=8)
-    assert hands_for("embedded", 5) == Hands(workers=5) and hands_for("http://a/v1#m", 5) == Hands(together=5)
-    assert [one.number for one in (Hands(), Hands(together=4), Hands(workers=2))] == [1, 4, 2]
+def test_how_many_are_asked_at_once_suits_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrency, "usual_processes", lambda points: 3)
+    monkeypatch.setattr(concurrency, "place_or_cpu", lambda: "cpu")
+    assert usual_concurrency("embedded", 9) == Concurrency(workers=3)
+    assert usual_concurrency("/models/mine", 9) == Concurrency() and usual_concurrency(
+        "http://a/v1#m", 9
+    ) == Concurrency(together=8)
+    assert concurrency_for("embedded", 5) == Concurrency(workers=5) and concurrency_for(
+        "http://a/v1#m", 5
+    ) == Concurrency(together=5)
+    assert [one.number for one in (Concurrency(), Concurrency(together=4), Concurrency(workers=2))] == [1, 4, 2]
 
 
 def test_both_ways_at_once_are_refused_and_processes_end_with_the_block(tmp_store: RunStore) -> None:
-    with pytest.raises(InputError, match="not both"), opened_desks(Hands(together=2, workers=2), tmp_store, ""):
+    with pytest.raises(InputError, match="not both"), opened_desks(Concurrency(together=2, workers=2), tmp_store, ""):
         pass
-    with opened_desks(Hands(workers=2), tmp_store, "") as desks:
+    with opened_desks(Concurrency(workers=2), tmp_store, "") as desks:
         assert len(desks) == 2
     assert all(not desk.worker.is_alive() for desk in desks)

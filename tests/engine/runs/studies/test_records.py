@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.studies import hands
-from engine.runs.studies.hands import Hands, by_the_clock, side_by_side
+from engine.runs.studies import background
+from engine.runs.studies.background import by_the_clock, side_by_side
+from engine.runs.studies.concurrency import Concurrency
 from engine.runs.studies.records import Study, StudyPlan
 
 PLAN = StudyPlan(
@@ -32,22 +33,22 @@ def test_processes_divide_the_seconds_by_the_clock_and_questions_side_by_side_ha
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert by_the_clock(STUDY) == STUDY, "nobody works on it here"
-    for at_work, left in ((Hands(workers=2), 9.0), (Hands(together=2), 18.0)):
-        monkeypatch.setitem(hands._AT_WORK, STUDY.id, at_work)
+    for at_work, left in ((Concurrency(workers=2), 9.0), (Concurrency(together=2), 18.0)):
+        monkeypatch.setitem(background._AT_WORK, STUDY.id, at_work)
         assert side_by_side(STUDY.id) == 2
         assert by_the_clock(STUDY).seconds_left == left
 
 
-def test_a_study_that_ends_while_its_hands_are_counted_has_none_or_those_it_had(
+def test_a_study_that_ends_while_its_processes_are_counted_has_none_or_those_it_had(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Ending(dict[str, Hands]):
+    class Ending(dict[str, Concurrency]):
         """What is at work, which ends as soon as somebody has seen it."""
 
         def __contains__(self, study: object) -> bool:
             return self.pop(str(study), None) is not None
 
-    monkeypatch.setattr(hands, "_AT_WORK", Ending({STUDY.id: Hands(workers=2)}))
+    monkeypatch.setattr(background, "_AT_WORK", Ending({STUDY.id: Concurrency(workers=2)}))
     assert side_by_side(STUDY.id) == 2
 
 

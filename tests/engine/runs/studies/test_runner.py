@@ -22,10 +22,11 @@ from engine.runs import store as run_store
 from engine.runs.jobs import desk as jobs
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
-from engine.runs.studies import hands as study_hands
+from engine.runs.studies import background
 from engine.runs.studies import plan as study_plan
 from engine.runs.studies import runner as study_runner
-from engine.runs.studies.hands import Hands, side_by_side, start_study
+from engine.runs.studies.background import side_by_side, start_study
+from engine.runs.studies.concurrency import Concurrency
 from engine.runs.studies.plan import renewed
 from engine.runs.studies.records import Control, StudyPlan
 from engine.runs.studies.row import no_verdicts
@@ -305,7 +306,7 @@ def test_a_study_that_is_refused_stays_as_it_was_told(tmp_path: Path, studies: S
 def wait_until_nobody_works(study: str) -> None:
     """Wait, ten seconds at most, until no thread of this program answers for a study."""
     for _ in range(500):
-        if study not in study_hands._HERE:
+        if study not in background._HERE:
             return
         time.sleep(0.02)
     raise AssertionError("the study is still worked on")
@@ -345,11 +346,11 @@ def test_what_a_study_is_told_while_its_corpus_is_read_is_kept(
     assert (studies.get(study).state, studies.get(study).waiting, engine.asked) == (state, 6, [])
 
 
-def test_a_study_resumed_while_its_hands_close_goes_on_with_the_hands_chosen_then(
+def test_a_study_resumed_while_its_desks_close_goes_on_with_the_number_chosen_then(
     tmp_path: Path, studies: StudyStore, tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, engine = started(tmp_path, studies), Engine()
-    opened: list[Hands] = []
+    opened: list[Concurrency] = []
 
     def paused_at_two(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
         if len(engine.asked) == 1:
@@ -357,20 +358,20 @@ def test_a_study_resumed_while_its_hands_close_goes_on_with_the_hands_chosen_the
         return engine.run(request, report, kept)
 
     @contextmanager
-    def resumed_while_closing(desk: JobDesk, hands: Hands) -> Iterator[tuple[JobDesk, ...]]:
-        opened.append(hands)
+    def resumed_while_closing(desk: JobDesk, at_once: Concurrency) -> Iterator[tuple[JobDesk, ...]]:
+        opened.append(at_once)
         yield (desk,)
         if len(opened) == 1:
             assert (studies.get(study).state, studies.get(study).waiting) == ("paused", 4)
-            start_study(studies, desk, study, no_verdicts, Hands(workers=3))
+            start_study(studies, desk, study, no_verdicts, Concurrency(workers=3))
 
-    monkeypatch.setattr(study_hands, "hands_beside", resumed_while_closing)
+    monkeypatch.setattr(background, "desks_beside", resumed_while_closing)
     desk = JobDesk(tmp_store, paused_at_two)
-    start_study(studies, desk, study, no_verdicts, Hands(workers=2))
+    start_study(studies, desk, study, no_verdicts, Concurrency(workers=2))
     wait_until_nobody_works(study)
     desk.shutdown()
 
-    assert opened == [Hands(workers=2), Hands(workers=3)]
+    assert opened == [Concurrency(workers=2), Concurrency(workers=3)]
     assert (studies.get(study).state, studies.get(study).done) == ("done", 6)
     assert engine.asked == [f"Who built tower {number}?" for number in range(1, 7)]
     assert side_by_side(study) == 0
