@@ -131,10 +131,15 @@ def cooccurrence_network(
     return figure
 
 
-def _small_network(result: QucoResult, theme: Theme) -> go.Figure:
+def slide_network(result: QucoResult, theme: Theme) -> go.Figure:
+    """Return all claims in two columns, above each line what was found: large letters leave no room for more."""
+    return _small_network(result, theme, None)
+
+
+def _small_network(result: QucoResult, theme: Theme, most: int | None = FEW_CLAIMS) -> go.Figure:
     """Return the few claims that matter most, in two columns, above each line what was found."""
     figure = go.Figure(layout=compact_layout(theme))
-    graph = _few_claims(_graph(result))
+    graph = _few_claims(_graph(result), most)
     if not graph.edges:
         figure.update_xaxes(visible=False, fixedrange=True).update_yaxes(visible=False, fixedrange=True)
         draw_note(figure, unmeasured_reason(result), theme)

@@ -38,7 +38,8 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
         figure.add_trace(_entropy_label(result, top, theme))
     else:
         # Under the bar, where the whisker leaves room.
-        others = f"with other rewordings {nats(interval.low)} to {nats(interval.high)}"
+        low, high = nats(interval.low), nats(interval.high)
+        others = "the same with other rewordings" if low == high else f"with other rewordings {low} to {high}"
         left = result.threshold if result.threshold < top / 2 else 0
         text = f"<b>{nats(result.entropy, result.threshold)}</b>, {others}"
         write(figure, text, theme.text, 16, x=left, y=-0.36, xanchor="left", xshift=6)

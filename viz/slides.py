@@ -15,9 +15,11 @@ import plotly.graph_objects as go
 from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_records import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
 from engine.methods.seper_records import SeperResult
 from viz.answer_strip import answer_strip_html
 from viz.belief_bars import BeliefRow, belief_rows
+from viz.cooccurrence_network import slide_network
 from viz.entailment_graph import entailment_graph, node_places
 from viz.html import render
 from viz.lessons import shown_exhibits
@@ -94,9 +96,20 @@ def graph_picture(run: Diagnosis, sentence: str, theme: Theme, key: str) -> Pict
     """Return DENSE's graph, which grows answer by answer from the original in the middle."""
     result = result_in(run, DenseResult)
     figure = untitled(entailment_graph(result, theme))
+    # The answer stands above the picture: its height goes to the ring and to what is written below it.
+    figure.update_layout(
+        margin={"t": 20}, yaxis={"range": [figure.layout.yaxis.range[0] - 0.2, figure.layout.yaxis.range[1]]}
+    )
     moves = growing_graph(figure, node_places(result), [chunk.weight is not None for chunk in result.chunks])
     caption = f"Original answer: {quoted(result.original.text, 80)}"
     return Picture(name="dense-graph", sentence=sentence, figure=figure, motion=moves_css(key, moves), caption=caption)
+
+
+def network_picture(run: Diagnosis, sentence: str, theme: Theme, key: str) -> Picture:
+    """Return QuCo-RAG's claimed pairs in two columns: under a name how often it occurs, on a line where both do."""
+    figure = slide_network(result_in(run, QucoResult), theme)
+    caption = "Below a name: how often it occurs. On a line: in how many documents the two meet."
+    return Picture(name="quco-network", sentence=sentence, figure=figure, caption=caption)
 
 
 def trend_picture(run: Diagnosis, sentence: str, theme: Theme, key: str) -> Picture:
@@ -199,13 +212,14 @@ def recap_html(takeaways: Sequence[str]) -> str:
 
 def slide_rules(theme: Theme, *, presenting: bool) -> str:
     """Return the style of slides, on the screen and on paper; ``presenting``: less stands around them."""
-    around = "10.3rem" if presenting else "13.5rem"
+    around = "6.75rem" if presenting else "13.5rem"
     return str(render("slides.css.j2", theme=theme, presenting=presenting, around=around))
 
 
 DRAWN: dict[str, Callable[[Diagnosis, str, Theme, str], Picture]] = {
     PASSAGES: passages_picture,
     "dense-graph": graph_picture,
+    "quco-network": network_picture,
     "etc-trend": trend_picture,
     "etc-tokens": words_picture,
     "seper-beliefs": beliefs_picture,

@@ -272,9 +272,12 @@ class RunStore:
             if run_id not in self.sample_runs():
                 raise
             refuse_visitors("Deleting a recorded example")
-            run = self.get(run_id)
-            times = {"created_at": run.created_at, "finished_at": run.finished_at, "deleted_at": now()}
-            self.insert(run_id, run.request, state="done", origin=run.origin, **times)
+            try:
+                run = self.get(run_id)
+                times = {"created_at": run.created_at, "finished_at": run.finished_at, "deleted_at": now()}
+                self.insert(run_id, run.request, state="done", origin=run.origin, **times)
+            except RecordError:  # somebody else has hidden it meanwhile
+                self.change(run_id, deleted_at=now())
 
     def restore(self, run_id: str) -> None:
         """Bring a deleted run back. Raises RecordError where it is unknown or erased."""

@@ -35,6 +35,7 @@ from pages.shared import session
 from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
 from pages.shared.resources import store as store_of_runs
 from pages.shared.sent_values import one_of, some_of, whole_number
+from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text
 from viz.annotation_card import card, kind_data, label_data
 from viz.timing import policy_title
@@ -42,6 +43,8 @@ from viz.timing import policy_title
 AHEAD, NEAR, MOST_UNDO, MOST_KEYS = 12, 3, 100, 4000
 CLOSED = ("submitted", "discarded")
 TO_LABEL = "To label"
+LIST, OF_KINDS, OF_POLICIES, SEARCH = "list", "kinds", "policies", "search"
+LONGEST_SEARCH = 200
 SHOWN: dict[str, Filter] = {
     TO_LABEL: Filter(),
     "All": Filter(),
@@ -107,26 +110,26 @@ def emphasis_markdown(text: str) -> str:
 
 
 def draw_filters(store: AnnotationStore, project: Project, person: str) -> tuple[Filter, bool]:
-    """Return which items are wanted and whether the list grows by what is next to label, after drawing the choices."""
+    """Return which items are wanted and whether the list grows by what is next to label, after drawing the choices.
+
+    The choices stand in the address, so that a reload keeps them.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        shown = st.segmented_control("Items", list(SHOWN), default=TO_LABEL, key="annotate.shown", required=True)
+        asked = one_of(session.address_parameter(LIST), tuple(SHOWN), TO_LABEL)
+        word = draw_choice("Items", {name: name for name in SHOWN}, "annotate.shown", asked)
         number = st.number_input(
             "Go to item", min_value=1, step=1, value=None, key="annotate.number", placeholder="number", width=140
         )
         st.button("Go", key="annotate.go", on_click=jump_to, args=(store, project.id, number))
         with st.popover("Filter", icon=":material/filter_list:"):
-            kinds = st.pills(
-                "Kinds", KINDS, format_func=kind_title, selection_mode="multi", key="annotate.filter.kinds"
-            )
+            key = session.widget_key("annotate.filter.kinds", listed(OF_KINDS, KINDS))
+            kinds = st.pills("Kinds", KINDS, format_func=kind_title, selection_mode="multi", key=key)
             # In a blind project even choosing a policy would tell whose lookup is on the screen.
             named = () if project.blind else store.policies(project.id)
-            policies = (
-                st.multiselect("Policies", named, format_func=policy_title, key="annotate.filter.policies")
-                if named
-                else ()
-            )
-            search = st.text_input("Search", key="annotate.filter.search")
-    word = one_of(shown, tuple(SHOWN), TO_LABEL)
+            key = session.widget_key("annotate.filter.policies", listed(OF_POLICIES, named))
+            policies = st.multiselect("Policies", named, format_func=policy_title, key=key) if named else ()
+            key = session.widget_key("annotate.filter.search", session.address_parameter(SEARCH)[:LONGEST_SEARCH])
+            search = st.text_input("Search", key=key, max_chars=LONGEST_SEARCH)
     where = replace(
         SHOWN[word],
         annotator=person if SHOWN[word].states else "",
@@ -134,7 +137,16 @@ def draw_filters(store: AnnotationStore, project: Project, person: str) -> tuple
         policies=some_of(policies, named),
         search=str(search or "").strip(),
     )
+    chosen = {LIST: "" if word == TO_LABEL else word, SEARCH: where.search}
+    chosen |= {OF_KINDS: ",".join(where.kinds), OF_POLICIES: ",".join(where.policies)}
+    for name, value in chosen.items():
+        session.set_address(name, value)
     return where, word == TO_LABEL
+
+
+def listed(name: str, known: Sequence[str]) -> list[str]:
+    """Return those of the known words that the address lists under a name."""
+    return [word for word in session.address_parameter(name).split(",") if word in known]
 
 
 def jump_to(store: AnnotationStore, project: str, number: object) -> None:

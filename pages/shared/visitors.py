@@ -82,7 +82,7 @@ def is_let_in(tab: str) -> bool:
 
 
 def closed_to_visitors(what: str) -> None:
-    """End the page with a sentence that begins with ``what``, where others than the owner may reach it."""
+    """End the page with a sentence that says ``what`` is the owner's, where others than the owner may reach it."""
     if is_restricted():
-        st.info(f"In a shared workbench {what} belongs to the owner.", icon=":material/lock:")
+        st.info(f"Only the owner of this shared workbench can {what}.", icon=":material/lock:")
         st.stop()

@@ -22,7 +22,7 @@ HEADS = {"embedded": "With the program", "added": "Added", "found": "Found on th
 def main() -> None:
     """Draw the way in, then every model."""
     draw_head("models", "Models")
-    closed_to_visitors("The list of models")
+    closed_to_visitors("see the list of models")
     if notice := session.pop_notice():
         st.error(as_text(notice), icon=":material/error:")
     draw_intake()

@@ -32,7 +32,7 @@ PARTS = {
 
 def main() -> None:
     """Draw the studies and the way to start one, or the study that the address names."""
-    closed_to_visitors("Starting and reading studies")
+    closed_to_visitors("start and read studies")
     with sentences():
         study = chosen_study()
     if study is not None:

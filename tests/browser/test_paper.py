@@ -81,3 +81,16 @@ def test_a_hash_is_whole_in_the_table_of_a_prompt(server: Server, seen: Seen, wi
     assert cells.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth + 1)") == []
     assert found_of_ours(page, "scrollable-region-focusable") == []
     assert seen.errors == []
+
+
+def test_a_table_is_whole_on_paper_though_it_scrolls_on_the_screen(server: Server, seen: Seen) -> None:
+    page = seen.page
+    opened(page, f"{server.url}/numbers?run={RUN}")
+    table = page.locator(".rm-rows").first
+    expect(table).to_be_visible(timeout=SLOW)
+    beyond = "one => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]"
+    assert table.evaluate(beyond)[1] > 0
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    assert table.evaluate(beyond) == [0, 0]
+    assert table.evaluate("one => getComputedStyle(one).overflow") == "visible"

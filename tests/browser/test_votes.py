@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from engine.learning.lessons.polls import PollStore
+from engine.learning.lessons.progress import FILE
 from tests.browser.conftest import FIRST_MS, Server, by_key, faded, settled, start_server
 from tests.browser.test_lessons import sideways, slide_is
 from tests.browser.test_looks import found_of_ours
@@ -155,4 +157,58 @@ def test_a_phone_that_is_loaded_again_has_its_vote_and_not_a_second_one(open_ser
     slide_is(teacher.page, 3)
     expect(teacher.page.locator(".rm-votes figcaption")).to_have_text("1 of 1 vote right (100%)")
     phone.context.close()
+    teacher.leave()
+
+
+# Pairs of letters of a slide that lie over each other, without formulas and names that end in three dots.
+LETTERS_OVER_LETTERS = """() => {
+  const slide = document.querySelector('.st-key-slide'), boxes = [];
+  const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!node.textContent.trim() || !parent.checkVisibility()) continue;
+    if (parent.closest('.katex, .rm-vote-name, style')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) boxes.push([node.textContent.trim(), box]);
+  }
+  return boxes.flatMap(([said, a], place) => boxes.slice(place + 1).filter(([other, b]) =>
+    other !== said
+    && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 3
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.4 * Math.min(a.height, b.height)
+  ).map(([other]) => `${said} / ${other}`));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("lesson", "step"),
+    [("entailment-graph", 1), ("low-entropy", 4), ("co-occurrence", 2)],
+)
+def test_a_reveal_with_votes_fits_a_low_projector_and_draws_nothing_over_itself(
+    open_server: Server, browser: Browser, lesson: str, step: int
+) -> None:
+    address = f"{open_server.url}/lessons?lesson={lesson}&step={step}&slide=1&present=1&learner=fit-{lesson}-{step}"
+    teacher = Tab(browser, address, 1280, 720, "light")
+    screen = teacher.page
+    while "Reveal" not in by_key(screen, "lessons.next").inner_text():
+        screen.keyboard.press("PageDown")
+        screen.wait_for_timeout(700)
+        settled(screen)
+    by_key(screen, "class.open").click()
+    code = screen.locator(".rm-join-code").inner_text(timeout=FOLLOWS_MS)
+    by_key(screen, "lessons.next").click()
+    expect(screen.locator(".rm-vote-count")).to_be_visible(timeout=FOLLOWS_MS)
+    polls = PollStore(open_server.home / FILE)
+    poll = polls.find(code)
+    assert poll is not None and poll.vote is not None and poll.question is not None
+    for voter in range(8):
+        given = str(voter % len(poll.question.options)) if poll.question.options else str(voter / 10)
+        polls.cast(code, f"voter {voter}", poll.vote, given)
+    by_key(screen, "lessons.next").click()
+    expect(screen.locator(".rm-votes figcaption")).to_be_visible(timeout=FOLLOWS_MS)
+    expect(screen.locator(".js-plotly-plot").first).to_be_visible(timeout=FIRST_MS)
+    settled(screen, FIRST_MS)
+    screen.wait_for_timeout(1500)
+    assert screen.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
+    assert screen.evaluate(LETTERS_OVER_LETTERS) == []
     teacher.leave()

@@ -267,6 +267,24 @@ def test_a_filter_shows_what_is_submitted(labels: AnnotationStore) -> None:
     assert sitting_data(page)["order"] == ["towers-retrieval-1", "towers-retrieval-2"]
 
 
+def test_a_reload_keeps_the_list_and_what_it_is_filtered_by(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=4, answers=3)
+    labelled(labels, made, Ada="timely")
+    page = shown(person="Ada")
+    page.session_state["annotate.shown"] = "All"
+    page.session_state["annotate.filter.kinds"] = ["correctness"]
+    page.session_state["annotate.filter.search"] = "tower"
+    page.run()
+    wanted = sitting_data(page)["order"]
+    assert wanted and all("correctness" in one for one in wanted)  # type: ignore[attr-defined]
+    again = shown(person="Ada", **{name: at_address(page, name) for name in ("list", "kinds", "search")})
+    assert sitting_data(again)["order"] == wanted
+    assert again.text_input(key="annotate.filter.search").value == "tower"
+    odd = shown(person="Ada", list="Nothing", kinds="chalk,correctness,")
+    assert odd.session_state["annotate.shown"] == "To label"
+    assert odd.session_state["annotate.filter.kinds"] == ["correctness"]
+
+
 def test_going_to_a_number_jumps_there_and_a_wrong_number_is_said(labels: AnnotationStore) -> None:
     project_with(labels, answers=30)
     page = shown(person="Ada")

@@ -160,6 +160,7 @@ def test_a_trace_is_not_asked_of_a_server(store: RunStore, monkeypatch: pytest.M
 def test_studies_models_and_the_cache_are_the_owners(store: RunStore) -> None:
     page = opened("pages/workspace/studies.py")
     assert not page.button and not page.get("file_uploader") and page.info
+    assert page.info[0].value == "Only the owner of this shared workbench can start and read studies."
     page = opened("pages/workspace/models.py")
     assert not page.button and not page.text_input and page.info
     for change in (lambda: added_models.add("org/model"), lambda: added_models.purge("x")):

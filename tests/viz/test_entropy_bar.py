@@ -1,7 +1,10 @@
 """The entropy of the answers on its range, numbers worked by hand in sample_results."""
 
+from dataclasses import replace
+
 import pytest
 
+from engine.core.records import Interval
 from tests.viz import sample_results as samples
 from viz.entropy_bar import entropy_bar, entropy_latex
 from viz.theme import DARK, LIGHT, rgba
@@ -21,6 +24,14 @@ def test_other_rewordings_are_a_whisker_from_their_lowest_to_their_highest_entro
     assert result.entropy - whisker.arrayminus[0] == pytest.approx(0.1)
     assert result.entropy + whisker.array[0] == pytest.approx(0.45)
     assert entropy_bar(samples.dense_understood(), LIGHT).data[0].error_x.visible is False
+
+
+def test_rewordings_that_change_nothing_are_no_range() -> None:
+    steady = replace(result := samples.dense_depending_on_wording(), entropy_interval=None)
+    same = replace(result, entropy_interval=Interval(low=result.entropy, high=result.entropy))
+    said = [[note.text for note in entropy_bar(one, LIGHT).layout.annotations] for one in (steady, same, result)]
+    assert [sum("the same with other rewordings" in text for text in one) for one in said] == [0, 1, 0]
+    assert any("with other rewordings 0.10 to 0.45" in text for text in said[2])
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -55,3 +55,14 @@ def test_a_passage_that_is_voted_on_is_named_whole_by_its_number_and_title(word:
     options = [one.text for step in steps if step.question and step.shows for one in step.question.options]
     assert [option_label(one).split(",")[0] for one in options] == [f"Passage {n + 1}" for n in range(len(options))]
     assert len(options) >= 3 and not any("“" in option_label(one) for one in options)
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_what_is_said_of_a_wrong_answer_does_not_say_no_once_more(word: str) -> None:
+    runs = [recorded_run(run_id) for run_id in chosen_runs(LESSONS[word], recorded_run, recorded_ids())]
+    questions = [step.question for step in LESSONS[word].build(*runs) if step.question]
+    wrong = [
+        (one, place) for one in questions for place in range(len(one.options)) if place not in (one.right, *one.also)
+    ]
+    said = [feedback(question, str(place)) for question, place in wrong]
+    assert said and not [one for one in said if ". No: " in one or "Not quite" in one]

@@ -53,3 +53,15 @@ def test_a_table_has_bars_as_long_as_its_last_numbers_and_none_for_words() -> No
 
 def test_markup_on_a_slide_stays_text() -> None:
     assert "<script" not in table_html({"a": [HOSTILE], "b": [HOSTILE]}, DARK) + sums_slide_html([HOSTILE])
+
+
+def test_claimed_pairs_stand_in_two_columns_with_what_was_found_on_their_lines() -> None:
+    (run_id, *_) = chosen_runs(LESSONS["co-occurrence"], recorded_run, recorded_ids())
+    shown = picture(recorded_run(run_id), "quco-network", DARK, "box")
+    assert shown.figure is not None and shown.figure.layout.showlegend is False
+    marks = [trace for trace in shown.figure.data if trace.mode == "markers" and trace.cliponaxis is False]
+    assert {x for trace in marks for x in trace.x} == {0.0, 1.0}
+    found = [one.text for one in shown.figure.layout.annotations if "document" in one.text or "never meet" in one.text]
+    assert sorted(found) == [
+        "<b>1 document</b>", "<b>1 document</b>", "<b>3 documents</b>", "<b>4 documents</b>", "<b>never meet</b>",
+    ]  # fmt: skip

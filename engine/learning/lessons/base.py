@@ -188,14 +188,14 @@ def place_from(given: str, count: int) -> int:
 
 
 def amount(value: float, unit: str = "", digits: int = 3) -> str:
-    """Return a number with its unit, a true minus and no needless zeros.
+    """Return a number with its unit, a true minus and no needless zeros; one of a unit is singular.
 
-    >>> amount(0.4505, "nats"), amount(3.0)
-    ('0.451 nats', '3')
+    >>> amount(0.4505, "nats"), amount(3.0), amount(1.0, "passages")
+    ('0.451 nats', '3', '1 passage')
     """
     words = f"{abs(value):.{digits}f}".rstrip("0").rstrip(".")
     sign = "−" if value < 0 and float(words) else ""
-    return f"{sign}{words} {unit}".strip()
+    return f"{sign}{words} {unit.removesuffix('s') if words == '1' else unit}".strip()
 
 
 def asked_words(question: Question, given: str) -> str:

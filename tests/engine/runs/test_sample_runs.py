@@ -42,3 +42,20 @@ def test_the_recorded_examples_are_those_of_the_list_until_one_is_deleted(tmp_pa
     store.restore(ids[0])
     assert [run.id for run in store.recorded()] == list(ids)
     store.close()
+
+
+def test_an_example_that_two_people_delete_at_once_is_deleted_for_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (RunStore(tmp_path / "runs.sqlite", samples=sample_data()) for _ in range(2))
+    read = second.get
+
+    def read_as_it_goes(run_id: str) -> object:
+        found = read(run_id)
+        first.delete(run_id)
+        return found
+
+    monkeypatch.setattr(second, "get", read_as_it_goes)
+    second.delete("capital-of-japan")
+    first.restore("capital-of-japan")
+    assert first.get("capital-of-japan").request.question == "What is the capital of Japan?"

@@ -45,7 +45,7 @@ CHOICE = Question(
         ("0.45", True, "Yes: it is 0.45 nats"),
         ("0,46", True, "Yes"),
         ("2.7", False, "That is the sum"),
-        ("1.45", False, "lies 1 nats above"),
+        ("1.45", False, "lies 1 nat above"),
         ("−1", False, "lies 1.45 nats below"),
     ],
 )
