@@ -25,6 +25,7 @@ from engine.runs.studies.together import Together
 MOST_TOGETHER = 16
 USUAL_TOGETHER = 8
 LOCAL_RAY = "local"
+log = logging.getLogger(__name__)
 # How far processes beside a page give way to it: it draws while they compute.
 BESIDE_A_PAGE = 5
 
@@ -79,9 +80,11 @@ def opened_desks(
     try:
         yield desks
     finally:
-        close_desks(desks, wait_seconds)
-        for one in processes:
-            one.end()
+        try:
+            close_desks(desks, wait_seconds)
+        finally:
+            for one in processes:
+                one.end()
 
 
 def made_processes(number: int, turns: Turns | None) -> list[ProcessWorker]:
@@ -177,27 +180,27 @@ def start_study(studies: StudyStore, desk: JobDesk, study_id: str, describe: Des
 
 def work_here(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe) -> None:
     """Work on a study until nothing waits or it is told to stop; told to go on while its hands close, it goes on."""
-    closing = False
-    while (hands := hands_wanted(studies, study_id, closing)) is not None:
-        closing = work_once(studies, desk, study_id, describe, hands)
+    over = False
+    while (hands := hands_wanted(studies, study_id, over)) is not None:
+        over = work_once(studies, desk, study_id, describe, hands)
 
 
-def hands_wanted(studies: StudyStore, study_id: str, closing: bool) -> Hands | None:
+def hands_wanted(studies: StudyStore, study_id: str, over: bool) -> Hands | None:
     """Return the hands that a study is to go on with here.
 
-    None where nothing waits, it is told otherwise, or its desks are ``closing``: this thread no longer answers for it.
+    None where nothing waits, it is told otherwise, or work here is ``over``: this thread no longer answers for it.
     """
     with _HERE_LOCK:
-        if closing or studies.control(study_id) != "go" or not studies.waiting(study_id):
+        if over or studies.control(study_id) != "go" or not studies.waiting(study_id):
             del _HERE[study_id]
             return None
         return _HERE[study_id][1]
 
 
 def work_once(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, hands: Hands) -> bool:
-    """Return whether the desks are closing, after working on a study with these hands; they are closed then.
+    """Return whether this thread is to let go of a study, after working on it with these hands; they are closed then.
 
-    Where they cannot work, the study is paused, unless somebody told it to stop meanwhile.
+    It is where the desks close. Where they cannot work, the study is paused, unless somebody told it to stop meanwhile.
     """
     _AT_WORK[study_id] = hands
     try:
@@ -205,9 +208,18 @@ def work_once(studies: StudyStore, desk: JobDesk, study_id: str, describe: Descr
             StudyRunner(studies, desks, describe).work_while_told(study_id)
             return any(one.closing.is_set() for one in (desk, *desks))
     except (InputError, RecordError, StorageError) as exc:
-        logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)
-        if studies.control(study_id) == "go":
-            studies.tell(study_id, "pause")
-        return False
+        log.warning("study %s stopped: %s", study_id, exc)
+        return not was_paused(studies, study_id)
     finally:
         del _AT_WORK[study_id]
+
+
+def was_paused(studies: StudyStore, study_id: str) -> bool:
+    """Pause a study, unless somebody told it something else, and return whether its store let that be done."""
+    try:
+        if studies.control(study_id) == "go":
+            studies.tell(study_id, "pause")
+    except (RecordError, StorageError) as exc:
+        log.warning("study %s could not be paused: %s", study_id, exc)
+        return False
+    return True
