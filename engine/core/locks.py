@@ -7,7 +7,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from engine.core.errors import StorageError
-from engine.core.folders import make_folder
+from engine.core.folders import ENVIRONMENT_VARIABLE, make_folder
 
 LOOK_SECONDS = 0.5
 
@@ -25,7 +25,10 @@ def locked(file: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[N
         while not acquired(lock, LOOK_SECONDS):
             waiting()
     except OSError as exc:
-        raise StorageError(f"{file.name} cannot be locked: {exc.strerror or exc}.") from exc
+        raise StorageError(
+            f"{file.name} cannot be locked: {exc.strerror or exc}. "
+            f"Set {ENVIRONMENT_VARIABLE} to a folder you may write to."
+        ) from exc
     try:
         yield
     finally:

@@ -23,6 +23,7 @@ from engine.methods.entropy_trend import fits as trend_fits
 
 Record = TypeVar("Record")
 MOST_OUTCOMES = 50  # of a record; there is one of each method
+NEWER = "this program knows no such field; a newer version may have written it"
 
 # Inside a tuple, because pydantic hands ``extra="forbid"`` down to plain dataclasses only from a container.
 # What reads records is built when the first one is read: the Ask form reads none.
@@ -117,7 +118,8 @@ def first_fault(error: ValidationError) -> str:
     for fault in faults:
         place = fault["loc"]
         if not any(place[:steps] in other_kinds for steps in range(len(place) + 1)):
-            return f"{dotted_path(place[1:])}: {fault['msg'].rstrip('.')}."
+            message = NEWER if fault["type"] == "unexpected_keyword_argument" else fault["msg"].rstrip(".")
+            return f"{dotted_path(place[1:])}: {message}."
     *above, _kind, _word = faults[0]["loc"][1:]
     return f"{dotted_path(above)}: no known method's result."
 

@@ -316,7 +316,10 @@ class JobDesk:
                 self.conclude(job, "interrupted", INTERRUPTED)
         self.worker.join(wait_seconds)
         self.heart.join(wait_seconds)
-        self.store.retire(self.worker_id)
+        try:
+            self.store.retire(self.worker_id)
+        except StorageError as exc:  # its beat expires soon
+            log.warning("the run store cannot be reached (%s): %s", Plain(exc.fault), exc)
 
     def work(self) -> None:
         """Work off the queue until the desk closes."""

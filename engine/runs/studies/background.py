@@ -17,6 +17,7 @@ _AT_WORK: dict[str, Concurrency] = {}
 # The thread here that answers for a study, with how many questions at once it was last asked for, by the study's id.
 _HERE: dict[str, tuple[threading.Thread, Concurrency]] = {}
 _HERE_LOCK = threading.Lock()
+log = logging.getLogger(__name__)
 
 
 def side_by_side(study_id: str) -> int:
@@ -55,27 +56,27 @@ def start_study(
 
 def work_here(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe) -> None:
     """Work on a study until nothing waits or it is told to stop; told to go on while its desks close, it goes on."""
-    closing = False
-    while (at_once := next_concurrency(studies, study_id, closing)) is not None:
-        closing = work_once(studies, desk, study_id, describe, at_once)
+    over = False
+    while (at_once := next_concurrency(studies, study_id, over)) is not None:
+        over = work_once(studies, desk, study_id, describe, at_once)
 
 
-def next_concurrency(studies: StudyStore, study_id: str, closing: bool) -> Concurrency | None:
+def next_concurrency(studies: StudyStore, study_id: str, over: bool) -> Concurrency | None:
     """Return how many questions at once a study is to go on with here.
 
-    None where nothing waits, it is told otherwise, or its desks are ``closing``: this thread no longer answers for it.
+    None where nothing waits, it is told otherwise, or work here is ``over``: this thread no longer answers for it.
     """
     with _HERE_LOCK:
-        if closing or studies.control(study_id) != "go" or not studies.waiting(study_id):
+        if over or studies.control(study_id) != "go" or not studies.waiting(study_id):
             del _HERE[study_id]
             return None
         return _HERE[study_id][1]
 
 
 def work_once(studies: StudyStore, desk: JobDesk, study_id: str, describe: Describe, at_once: Concurrency) -> bool:
-    """Return whether the desks are closing, after working on a study; then they are closed.
+    """Return whether this thread is to let go of a study, after working on it; its desks are closed then.
 
-    Where they cannot work, the study is paused, unless somebody told it to stop meanwhile.
+    It is where the desks close. Where they cannot work, the study is paused, unless somebody told it to stop meanwhile.
     """
     _AT_WORK[study_id] = at_once
     try:
@@ -83,9 +84,18 @@ def work_once(studies: StudyStore, desk: JobDesk, study_id: str, describe: Descr
             StudyRunner(studies, desks, describe).work_while_told(study_id)
             return any(one.closing.is_set() for one in (desk, *desks))
     except (InputError, RecordError, StorageError) as exc:
-        logging.getLogger(__name__).warning("study %s stopped: %s", study_id, exc)
-        if studies.control(study_id) == "go":
-            studies.tell(study_id, "pause")
-        return False
+        log.warning("study %s stopped: %s", study_id, exc)
+        return not was_paused(studies, study_id)
     finally:
         del _AT_WORK[study_id]
+
+
+def was_paused(studies: StudyStore, study_id: str) -> bool:
+    """Pause a study, unless somebody told it something else, and return whether its store let that be done."""
+    try:
+        if studies.control(study_id) == "go":
+            studies.tell(study_id, "pause")
+    except (RecordError, StorageError) as exc:
+        log.warning("study %s could not be paused: %s", study_id, exc)
+        return False
+    return True

@@ -76,9 +76,11 @@ def opened_desks(
     try:
         yield desks
     finally:
-        close_desks(desks, wait_seconds)
-        for one in processes:
-            one.end()
+        try:
+            close_desks(desks, wait_seconds)
+        finally:
+            for one in processes:
+                one.end()
 
 
 def made_processes(number: int, turns: Turns | None) -> list[ProcessWorker]:

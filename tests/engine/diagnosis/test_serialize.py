@@ -80,6 +80,7 @@ def test_any_question_seed_and_number_survive_a_request(question: str, seed: int
         (("outcomes", 0), ("status", "finished"), "outcomes.0.status"),
         (("outcomes", 0, "result"), ("method", "magic"), "no known method"),
         (("outcomes", 0), ("method", "seper"), "mixes up its methods"),
+        (("answer",), ("of_tomorrow", True), "answer.of_tomorrow: this program knows no such field; a newer"),
     ],
 )
 def test_a_field_that_does_not_fit_is_named(
