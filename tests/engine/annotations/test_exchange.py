@@ -231,10 +231,21 @@ def test_an_export_that_says_otherwise_of_a_label_is_refused_whole(store: Annota
     store.apply(project, "Ada", [Action(id="a9", item=item, base="a2", values=(("timing", "timely"),), note="Changed")])
     new = store.item_ids(project)[0]
     before = collect_project(store, project)
-    with pytest.raises(ConflictError, match="Ada"):
+    said = f"Ada on item {store.item(item).number}. Nothing was imported. Undo those first, or import the file as a new"
+    with pytest.raises(ConflictError, match=said):
         import_text(store, text.replace('"annotator": "=Ben"', '"annotator": "Dan"'), "jsonl", project)
     assert collect_project(store, project) == before
     assert store.label(new, "Dan").version == 0
+
+
+def test_an_export_that_says_otherwise_of_a_decision_is_refused_with_the_items_number(store: AnnotationStore) -> None:
+    project = filled(store)
+    text = export_text(store, project, "csv")
+    (settled,) = store.adjudications(project)
+    store.adjudicate(settled.item, "Dan", settled.values, "Another reason.", settled.version)
+    said = f"stored here on item {store.item(settled.item).number}. Nothing was imported."
+    with pytest.raises(ConflictError, match=said):
+        import_text(store, text, "csv", project)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
