@@ -450,6 +450,12 @@ def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None
     assert "50" in row_tables(page)[0].to_string()
 
 
+def test_results_say_how_many_labelled_items_have_lost_their_run(labels: AnnotationStore) -> None:
+    labelled(labels, project_with(labels, lookups=3), Ada="delayed")
+    said = [one.value for one in shown(view="results").caption]
+    assert "2 labelled items left out: the run behind is gone or was changed." in said
+
+
 def test_results_follow_a_decision_that_was_taken_back_and_made_anew(labels: AnnotationStore) -> None:
     made = project_with(labels, lookups=2)
     labelled(labels, made, Ada="delayed", Grace="timely")
