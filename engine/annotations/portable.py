@@ -203,7 +203,7 @@ def refuse_unfit(whole: Portable) -> None:
             checked_name(one.by, "An adjudicator")
             refuse_unwritable(one.reason, "A reason")
         except InputError as exc:
-            raise RecordError(f"An adjudication in this file does not fit: {exc}") from exc
+            raise RecordError(f"The adjudication of item {numbers[one.item]} does not fit: {exc}") from exc
 
 
 def refuse_unfit_label(label: Label, target: Target, number: int) -> None:
@@ -213,7 +213,7 @@ def refuse_unfit_label(label: Label, target: Target, number: int) -> None:
         checked_name(label.annotator, "An annotator")
         refuse_unwritable(label.note, "A note")
     except InputError as exc:
-        raise RecordError(f"A label in this file does not fit its item: {exc}") from exc
+        raise RecordError(f"The label of {label.annotator} on item {number} does not fit: {exc}") from exc
     lacking = label.state == "submitted" and missing_fields(target.kind, label.values)
     counted = (
         label.version >= 1 and label.guidelines >= 0 and 0 <= label.seconds < LONGEST and len(label.action) <= MOST_ID

@@ -238,6 +238,33 @@ def test_an_export_that_says_otherwise_of_a_label_is_refused_whole(store: Annota
     assert store.label(new, "Dan").version == 0
 
 
+@pytest.mark.parametrize(
+    ("timing", "token", "said"),
+    [
+        ("late", "", "The label of Jonas on item 2 does not fit: Timing must be one of timely, delayed, got 'late'."),
+        ("delayed", "99", "The label of Jonas on item 2 does not fit: First wrong token must .* got token 99."),
+        ("delayed", "third", "The label of Jonas on item 2 cannot be read: .* 'third' in this CSV file is not a"),
+        (" Delayed", "3", ""),
+    ],
+)
+def test_a_cell_that_somebody_filled_in_wrongly_is_found_by_person_and_item(
+    sqlite_store: AnnotationStore, timing: str, token: str, said: str
+) -> None:
+    project = sqlite_store.create_project("Timing").id
+    sqlite_store.add_items(project, [retrieval(project, 0), retrieval(project, 1, "flare")])
+    second = sqlite_store.item_ids(project)[1]
+    head, *rows = csv.reader(io.StringIO(export_text(sqlite_store, project, "csv"), newline=""))
+    cells = {(second, "timing"): timing, (second, "first_wrong_token"): token}
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([[*head, "Jonas"], *([*row, cells.get((row[0], row[8]), "")] for row in rows)])
+    if said:
+        with pytest.raises(RecordError, match=said):
+            import_text(sqlite_store, out.getvalue(), "csv", project)
+        return
+    import_text(sqlite_store, out.getvalue(), "csv", project)
+    assert sqlite_store.label(second, "Jonas").values == (("timing", "delayed"), ("first_wrong", 2))
+
+
 def test_an_export_that_says_otherwise_of_a_decision_is_refused_with_the_items_number(store: AnnotationStore) -> None:
     project = filled(store)
     text = export_text(store, project, "csv")
