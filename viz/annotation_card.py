@@ -81,7 +81,7 @@ def card(item: Item, project: Project, suggestions: Sequence[Suggestion] = ()) -
         "marks": [mark_data(mark, project.blind) for mark in view.marks],
         "last": first_not_markable(item),
         "delayed": item.token is not None,
-        "below": [{"title": words.other, "text": view.other}] if words.other else [],
+        "below": [{"title": words.other, "text": view.other}] if view.other else [],
         "sections": sections(view),
         "stairs": None if project.blind else stairs(view.stairs),
         "suggestions": [] if project.blind else [{"text": suggestion_words(item.kind, one)} for one in suggestions],

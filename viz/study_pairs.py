@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from engine.runs.studies.pairs import Changed, Difference
 from engine.runs.studies.table import StudyTable
 from viz.figure_parts import ABOVE, bars_between, empty_figure
-from viz.study_table import RIGHT, UNJUDGED, WRONG
+from viz.study_table import right_words
 from viz.study_views import LEGEND_ROOM
 from viz.theme import Theme, layout, plain
 from viz.words import counted
@@ -17,10 +17,12 @@ ROW, FRAME = 34, 76 + LEGEND_ROOM
 NOTHING_SHARED = "Both sides share no number."
 
 
-def changed_sentence(found: Changed | None, first: str, second: str) -> str:
-    """Return in words how right and wrong changed between two sides."""
+def changed_sentence(found: Changed | None, pairs: pd.DataFrame, first: str, second: str) -> str:
+    """Return in words how right and wrong changed between two sides, or why nothing can be said of it."""
     if found is None:
-        return "No answer is judged on both sides: the questions lack correct answers."
+        if (pairs["correct_answers"] == "").all():
+            return "No answer is judged on both sides: the questions lack correct answers."
+        return "No question with a correct answer was answered on both sides."
     total = found.both + found.only_first + found.only_second + found.neither
     sides = f"right only with {first}: {found.only_first}; only with {second}: {found.only_second}"
     test = "" if not found.only_first + found.only_second else f" (sign test, p = {found.p:.2g})"
@@ -108,16 +110,20 @@ def differences_table(found: Sequence[Difference], table: StudyTable) -> pd.Data
 
 def changed_table(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the questions in pairs, those that changed between right and wrong first."""
-    words = {1.0: RIGHT, 0.0: WRONG}
-    columns = {
-        "question": pairs["question"],
-        "correct": pairs["correct_answers"],
-        "answer A": pairs["answer A"],
-        "answer B": pairs["answer B"],
-    }
-    for name in "AB":
-        told = pairs.get(f"answer.right {name}")
-        columns[f"right {name}"] = pd.Series(UNJUDGED, index=pairs.index) if told is None else told.map(words)
-    shown = pd.DataFrame(columns).fillna(UNJUDGED)
+    sides = {name: side_of(pairs, name) for name in "AB"}
+    shown = pd.DataFrame(
+        {
+            "question": pairs["question"],
+            "correct": pairs["correct_answers"],
+            **{f"answer {name}": side["answer"] for name, side in sides.items()},
+            **{f"right {name}": right_words(side) for name, side in sides.items()},
+        }
+    )
     differs = shown["right A"] != shown["right B"]
     return pd.concat([shown[differs], shown[~differs]])
+
+
+def side_of(pairs: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return what one side of the pairs, "A" or "B", came to: its answers, their states, and whether they are right."""
+    columns = {f"{one} {name}": one for one in ("answer", "state", "answer.right")}
+    return pairs[[column for column in columns if column in pairs]].rename(columns=columns)

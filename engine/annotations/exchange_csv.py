@@ -109,7 +109,7 @@ def from_csv(text: str, items: Sequence[Item]) -> Portable:
         for cell, there in zip(row[len(ITEM_COLUMNS) :], cells, strict=True):
             there[field] = bared(cell)
     labels = [
-        label_from(known[name], person, with_origin(known[name], cells, versions[name]))
+        label_from(known[name], person, cells, versions[name])
         for name, (_, *theirs) in columns.items()
         for person, cells in zip(people, theirs, strict=True)
         if any(cells.values())
@@ -164,10 +164,14 @@ def checked_row(
     return item, field
 
 
-def label_from(item: Item, person: str, cells: Cells) -> Label:
-    """Return the label in a person's cells. Raises RecordError without a valid label."""
-    fields = fields_from(item, cells, LABEL_LINES) | {"annotator": person}
-    return validated(LABEL, fields, f"label of {person[:60]}")
+def label_from(item: Item, person: str, cells: Cells, guidelines: str) -> Label:
+    """Return the label in a person's cells. Raises RecordError, with person and item, without a valid label."""
+    told = f"label of {person[:60]} on item {item.number}"
+    try:
+        fields = fields_from(item, with_origin(item, cells, guidelines), LABEL_LINES) | {"annotator": person}
+    except RecordError as exc:
+        raise RecordError(f"The {told} cannot be read: {exc}") from exc
+    return validated(LABEL, fields, told)
 
 
 def settled_from(item: Item, cells: Cells) -> Adjudication:
@@ -187,8 +191,10 @@ def values_from(item: Item, cells: Cells) -> Iterator[tuple[str, Value | float]]
         line = TOKEN_LINES.get(name, "")
         if cells.get(line):
             yield name, int(number_or_text(line, cells[line])) - 1
-        elif cells.get(name):
+        elif name in NUMBERS and cells.get(name):
             yield name, number_or_text(name, cells[name])
+        elif cell := cells.get(name, "").strip().lower():  # a spreadsheet begins a cell with a capital
+            yield name, cell
 
 
 def number_or_text(name: str, cell: str) -> Value | float:

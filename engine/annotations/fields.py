@@ -63,7 +63,8 @@ def checked_value(kind: Kind, name: str, value: object, tokens: int) -> Value:
             raise InputError(f"{field.title} must be one of {choices}, got {str(value)[:40]!r}.")
         return str(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < tokens:
-        raise InputError(f"{field.title} must be one of the {tokens} tokens of the text, got {str(value)[:40]!r}.")
+        got = f"token {value + 1}" if isinstance(value, int) else repr(str(value)[:40])
+        raise InputError(f"{field.title} must be one of the {tokens} tokens that may be marked, got {got}.")
     return value
 
 

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from engine.annotations.changes import Change, Target, checked_values
 from engine.annotations.fields import missing_fields
 from engine.annotations.reads import (
     adjudications_in,
     get_adjudication,
-    get_label,
     get_project,
     items_in,
     labels_in,
@@ -28,9 +27,11 @@ from engine.annotations.tasks import item_id
 from engine.annotations.writes import insert_items, insert_project, note_arrival, write_event
 from engine.core.clock import now
 from engine.core.errors import ConflictError, InputError, RecordError
+from engine.core.words import listing
 from engine.runs.store import new_id
 
 LONGEST = 1e9  # seconds on one item
+MOST_NAMED = 5  # items that a sentence names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +93,16 @@ def write_project(store: AnnotationStore, whole: Portable, project: str) -> tupl
         moved = moved_to_project(whole, name, known_items(connection, name))
         refuse_unfit(moved)
         items = insert_items(connection, name, moved.items)
+        stored = {(label.item, label.annotator): label for label in labels_in(connection, name)}
+        refuse_others(moved, stored, adjudications_in(connection, name), numbers_in(connection, name))
         came, here = texts_of(whole.wordings), texts_of(wordings_in(connection, name))
         labels = sum(
-            write_label(connection, name, replace(label, guidelines=guidelines_here(label.guidelines, came, here)))
+            write_label(
+                connection,
+                name,
+                replace(label, guidelines=guidelines_here(label.guidelines, came, here)),
+                stored.get((label.item, label.annotator)),
+            )
             for label in moved.labels
         )
         for settled in moved.adjudications:
@@ -149,6 +157,12 @@ def known_items(connection: Connection, project: str) -> dict[str, Item]:
     return {row.id: item_of(row) for row in connection.execute(ITEMS.select().where(ITEMS.c.project == project))}
 
 
+def numbers_in(connection: Connection, project: str) -> dict[str, int]:
+    """Return the number that the page shows of each item of a project, by id."""
+    rows = connection.execute(select(ITEMS.c.id, ITEMS.c.number).where(ITEMS.c.project == project))
+    return {row.id: row.number for row in rows}
+
+
 def moved_to_project(whole: Portable, project: str, known: dict[str, Item]) -> Portable:
     """Return the same content as part of another project, with the ids that its items have there.
 
@@ -177,49 +191,84 @@ def moved_to_project(whole: Portable, project: str, known: dict[str, Item]) -> P
 def refuse_unfit(whole: Portable) -> None:
     """Raise RecordError if a label or an adjudication does not fit its item, or occurs twice."""
     targets = {item.id: Target(kind=item.kind, markable=markable(item)) for item in whole.items}
+    numbers = {item.id: item.number for item in whole.items}
     pairs = [(label.item, label.annotator) for label in whole.labels]
     if len(set(pairs)) < len(pairs):
         raise RecordError("This file has two labels of one person on one item.")
     for label in whole.labels:
-        refuse_unfit_label(label, targets[label.item])
+        refuse_unfit_label(label, targets[label.item], numbers[label.item])
     for one in whole.adjudications:
         try:
             checked_values(targets[one.item], one.values)
             checked_name(one.by, "An adjudicator")
             refuse_unwritable(one.reason, "A reason")
         except InputError as exc:
-            raise RecordError(f"An adjudication in this file does not fit: {exc}") from exc
+            raise RecordError(f"The adjudication of item {numbers[one.item]} does not fit: {exc}") from exc
 
 
-def refuse_unfit_label(label: Label, target: Target) -> None:
+def refuse_unfit_label(label: Label, target: Target, number: int) -> None:
     """Raise RecordError if a label could not have been made here."""
     try:
         whole = checked_values(target, label.values) == label.values
         checked_name(label.annotator, "An annotator")
         refuse_unwritable(label.note, "A note")
     except InputError as exc:
-        raise RecordError(f"A label in this file does not fit its item: {exc}") from exc
+        raise RecordError(f"The label of {label.annotator} on item {number} does not fit: {exc}") from exc
     lacking = label.state == "submitted" and missing_fields(target.kind, label.values)
     counted = (
         label.version >= 1 and label.guidelines >= 0 and 0 <= label.seconds < LONGEST and len(label.action) <= MOST_ID
     )
     if not whole or lacking or len(label.note) > MOST_NOTE or not counted:
-        raise RecordError(f"The label of {label.annotator} on item {label.item} in this file is incomplete.")
+        raise RecordError(f"The label of {label.annotator} on item {number} in this file is incomplete.")
 
 
-def write_label(connection: Connection, project: str, label: Label) -> bool:
+def refuse_others(
+    came: Portable,
+    stored: Mapping[tuple[str, str], Label],
+    decided: Sequence[Adjudication],
+    numbers: Mapping[str, int],
+) -> None:
+    """Raise ConflictError if the project has another label or decision than the file; it says of whom, on which items.
+
+    ``stored`` are the project's labels by item and person, ``numbers`` its items' numbers.
+    """
+    others: dict[str, set[int]] = {}
+    for label in came.labels:
+        here = stored.get((label.item, label.annotator))
+        if here is not None and here.state != "untouched" and label_content(here) != label_content(label):
+            others.setdefault(label.annotator, set()).add(numbers[label.item])
+    if others:
+        told = "; ".join(f"{person} on {item_words(sorted(others[person]))}" for person in sorted(others))
+        way = "Undo those first, or import the file as a new project."
+        if came.project is None:
+            way = "Undo those first, or take them out of the file."
+        raise ConflictError(f"Other labels than in the file are stored here: {told}. Nothing was imported. {way}")
+    settled = {one.item: (one.values, one.reason) for one in decided}
+    both = [one for one in came.adjudications if one.item in settled]
+    if differ := [numbers[one.item] for one in both if settled[one.item] != (one.values, one.reason)]:
+        told = item_words(sorted(differ))
+        raise ConflictError(f"Other decisions than in the file are stored here on {told}. Nothing was imported.")
+
+
+def item_words(numbers: Sequence[int]) -> str:
+    """Return items by their numbers, in words; of many the first.
+
+    >>> item_words([3]), item_words([1, 2, 3, 4, 5, 6, 8])
+    ('item 3', 'items 1, 2, 3, 4, 5 and 2 more')
+    """
+    named, more = numbers[:MOST_NAMED], len(numbers) - MOST_NAMED
+    words = [*named, f"{more} more"] if more > 0 else named
+    return f"{'item' if len(numbers) == 1 else 'items'} {listing(words)}"
+
+
+def write_label(connection: Connection, project: str, label: Label, stored: Label | None) -> bool:
     """Write a label if it is new and return whether it was; in place of one that was undone, as its next version.
 
-    Raises ConflictError if there is another one.
+    ``stored`` is this person's label of the item here, the same one or undone; None without one.
     """
-    here = get_label(connection, label.item, label.annotator)
+    here = stored or Label(item=label.item, annotator=label.annotator)
     if here.version and label_content(here) == label_content(label):
         return False
-    if here.version and here.state != "untouched":
-        raise ConflictError(
-            f"{label.annotator} has a different label on item {label.item} here. Nothing was imported. "
-            "Import the file as a separate project, or undo that label first."
-        )
     at = now()
     arrived = label if label.action else replace(label, action=new_id(), updated_at=label.updated_at or at)
     if here.version:  # the history has the action of what was undone once already
@@ -236,13 +285,7 @@ def label_content(label: Label) -> tuple[Any, ...]:
 
 
 def write_adjudication(connection: Connection, came: Adjudication) -> None:
-    """Write an adjudication unless it is stored; where one was withdrawn, with a later version than that.
-
-    Raises ConflictError if there is another one.
-    """
-    here = get_adjudication(connection, came.item)
-    if here is not None and (here.values, here.reason) != (came.values, came.reason):
-        raise ConflictError(f"Item {came.item} has a different adjudication here. Nothing was imported.")
-    if here is None:
+    """Write an adjudication unless one is stored; where one was withdrawn, with a later version than that."""
+    if get_adjudication(connection, came.item) is None:
         later = withdrawn_version(connection, came.item) + 1
         put_adjudication(connection, replace(came, version=max(came.version, later)))

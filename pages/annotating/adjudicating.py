@@ -100,12 +100,15 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], own: Sequence[Label]
     if item.policy and not project.blind:
         st.caption(f"Policy: {as_text(policy_title(item.policy))}")
     st.caption(f"Correct answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
+    words = KIND_WORDS[item.kind]
+    st.markdown(f"**{as_text(words.question)}**")
+    st.caption(as_text(words.text))
     st.markdown(marked_text(item))
     for title, text in (("Answer without retrieval", item.view.without), ("Answer with retrieval", item.view.after)):
         if text:
             st.caption(f"{title}: {as_text(text)}")
     if item.view.other:
-        st.caption(f"Other text: {as_text(item.view.other)}")
+        st.caption(f"{as_text(words.other)}: {as_text(item.view.other)}")
     disputed = {one.field for one in found}
     for column, label in zip(st.columns(max(2, len(own))), own, strict=False):
         with column, st.container(border=True):

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from engine.annotations.agreement import FieldAgreement, agreement, disagreements
+from engine.annotations.fields import field_of
 from engine.annotations.records import Item, Label, Project
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS, nobody_disagrees, title_of
@@ -20,12 +21,13 @@ from viz.row_table import Column
 from viz.words import counted
 
 LOOK_AGAIN = 4.0
+Mark = tuple[int, int]
 
 
-@st.fragment(run_every=LOOK_AGAIN)
 def draw_agreeing(store: AnnotationStore, project: Project) -> None:
-    """Draw how well people agree as it stands now; drawn anew every few seconds while it is looked at."""
+    """Draw how well people agree as it stands now; drawn anew where somebody has labelled more."""
     with sentences():
+        shown = mark_of(store, project.id)
         items = store.items(project.id, limit=MOST_ITEMS)
         labels = store.labels(project.id)
     submitted = tuple(label for label in labels if label.state == "submitted")
@@ -33,6 +35,7 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
     by = counted(len(people), "person", "people")
     st.caption(f"{counted(len(submitted), 'submitted label')} by {by}.")
     draw_progress(store, project)
+    follow_labels(store, project.id, shown)
     if len(people) < 2:
         st.info("Agreement needs labels of two people.")
         return
@@ -40,6 +43,21 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
     figure, sentence = agreement_figure(found, current_theme()), agreement_sentence(found)
     draw_result(figure, sentence, agreement_table(found), "agreement")
     draw_disagreements(items, labels)
+
+
+def mark_of(store: AnnotationStore, project: str) -> Mark:
+    """Return what tells the labels of a project from what they were: the number of its last event, and of its items."""
+    last = store.history(project, limit=1)
+    return (last[0].number if last else 0), store.count(project)
+
+
+@st.fragment(run_every=LOOK_AGAIN)
+def follow_labels(store: AnnotationStore, project: str, shown: Mark) -> None:
+    """Draw the page again once there is more than what it shows; what has not changed is not drawn again and fades."""
+    with sentences():
+        changed = mark_of(store, project) != shown
+    if changed:
+        st.rerun()
 
 
 def draw_result(figure: go.Figure, sentence: str, table: pd.DataFrame, word: str) -> None:
@@ -89,7 +107,7 @@ def draw_disagreements(items: tuple[Item, ...], labels: tuple[Label, ...]) -> No
     rows = [
         {
             "item": title_of(by_id[one.item]),
-            "field": one.field,
+            "asked": field_of(by_id[one.item].kind, one.field).title,
             "said": "; ".join(
                 f"{who}: {value_words(by_id[one.item].kind, one.field, value)}" for who, value in one.said
             ),

@@ -19,7 +19,7 @@ FORMATS: dict[Format, tuple[str, str]] = {
     "csv": ("CSV: one column per person", "csv"),
     "label_studio": ("Label Studio's JSON", "json"),
 }
-AS_NEW, INTO_THIS = "Into the file's project", "Into this project"
+AS_NEW, INTO_THIS = "As a new project", "Into this project"
 
 
 def draw_exchanging(store: AnnotationStore, project: Project) -> None:
@@ -37,21 +37,37 @@ def draw_exchanging(store: AnnotationStore, project: Project) -> None:
 def draw_import(store: AnnotationStore, project: Project | None) -> None:
     """Draw the import of a file that was exported here or labelled elsewhere."""
     file = st.file_uploader("Label file", type=["jsonl", "csv", "json"], key="annotate.import")
-    form = st.selectbox(
-        "Its format", list(FORMATS), format_func=lambda one: FORMATS[one][0], key="annotate.import.format"
+    usual = form_of(file.name) if file is not None else "jsonl"
+    picked = st.selectbox(
+        "Its format",
+        list(FORMATS),
+        index=list(FORMATS).index(usual),
+        format_func=lambda one: FORMATS[one][0],
+        key=f"annotate.import.format.{usual}",
     )
-    target = AS_NEW
+    form = one_of(picked, tuple(FORMATS), usual)
+    target = AS_NEW if project is None else INTO_THIS
     if project is None:
-        st.caption("It goes into the project it names.")
-    else:
+        st.caption("It becomes a project under the name in the file.")
+    elif form != "csv":  # which holds labels without their items
         target = st.radio("Import", [INTO_THIS, AS_NEW], horizontal=True, key="annotate.import.target")
     if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
         return
     into = project.id if project is not None and target == INTO_THIS else ""
     with shown_errors():
-        brought = import_text(store, text_of(file.getvalue()), one_of(form, tuple(FORMATS), "jsonl"), into)
+        brought = import_text(store, text_of(file.getvalue()), form, into)
         new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
         open_project(brought.project, f"{new}; {counted(brought.unchanged, 'label')} already here.")
+
+
+def form_of(name: str) -> Format:
+    """Return the format that a file's name ends in, JSON lines where it is none of them.
+
+    >>> form_of("labels.CSV"), form_of("labels.json"), form_of("labels")
+    ('csv', 'label_studio', 'jsonl')
+    """
+    ending = name.rpartition(".")[2].lower()
+    return next((form for form, (_, usual) in FORMATS.items() if usual == ending), "jsonl")
 
 
 def text_of(content: bytes) -> str:

@@ -1,10 +1,10 @@
 """What the labels say: Table 6 of the ETC paper, the methods' own labels against people's, and where lookups fall."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.annotations.records import Item, Project, Suggestion
+from engine.annotations.records import Item, Project
 from engine.annotations.results import (
     MethodScore,
     SettledItem,
@@ -15,10 +15,11 @@ from engine.annotations.results import (
     trigger_places,
 )
 from engine.annotations.store import AnnotationStore
+from engine.annotations.suggestions import suggestions
 from engine.core.allowed import owner_name
 from pages.annotating.adjudicating import MOST_ITEMS
 from pages.annotating.agreeing import draw_result, label_versions
-from pages.annotating.sitting import run_suggestions
+from pages.annotating.sitting import run_behind
 from pages.shared.theme import current_theme
 from viz import annotations as drawn
 from viz.words import counted
@@ -43,7 +44,9 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     draw_table_six(timing_rows(project.id, changed, items, ruled))
     draw_places(items, ruled)
     st.header("Methods against people")
-    scores, theme = method_scores(project.id, owner_name(), changed, items, ruled, run_suggestions), current_theme()
+    (scores, lost), theme = method_scores(project.id, owner_name(), changed, items, ruled), current_theme()
+    if lost:
+        st.caption(f"{counted(lost, 'labelled item')} left out: the run behind is gone or was changed.")
     draw_result(
         drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"
     )
@@ -75,13 +78,13 @@ def timing_rows(
 
 @st.cache_data(show_spinner="Reading the methods' labels …", max_entries=50)
 def method_scores(
-    project: str,
-    person: str,
-    changed: object,
-    _items: Sequence[Item],
-    _ruled: Sequence[SettledItem],
-    _suggest: Callable[[Item], tuple[Suggestion, ...]],
-) -> tuple[MethodScore, ...]:
-    """Return each method's score by the runs that a person may see, read again only when a label has changed."""
-    wanted = {one.item for one in _ruled}
-    return score_methods(_items, _ruled, {item.id: _suggest(item) for item in _items if item.id in wanted})
+    project: str, person: str, changed: object, _items: Sequence[Item], _ruled: Sequence[SettledItem]
+) -> tuple[tuple[MethodScore, ...], int]:
+    """Return each method's score by the runs that a person may see, and how many labelled items have none such.
+
+    Read again only when a label has changed.
+    """
+    labelled = {one.item for one in _ruled}
+    runs = [(item, run_behind(item.run_id, item.run_hash)) for item in _items if item.id in labelled]
+    suggested = {item.id: suggestions(item, run) for item, run in runs if run is not None}
+    return score_methods(_items, _ruled, suggested), sum(run is None for _, run in runs)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.pairs import Side, changed, differences, paired, share_questions
 from engine.runs.studies.records import Study
 from engine.runs.studies.table import StudyTable
 from pages.shared.figures import draw_figure
@@ -15,6 +15,7 @@ from pages.shared.theme import as_text, current_theme
 from viz import study_pairs as drawn
 from viz.row_table import Column
 
+NOT_YET = "No question that both ask is finished on both sides yet."
 MEASURED = ("A", "B", "B − A", "from", "to", "spread")
 
 
@@ -62,9 +63,10 @@ def draw_pairs(first: Side, second: Side, key: str) -> None:
     """Draw what is different between two sides."""
     pairs = paired(first, second)
     if pairs.empty:
-        st.info("These two share no question and correct answer.")
+        shared = share_questions(first, second)
+        st.info(NOT_YET if shared else "These two share no question and correct answer.")
         return
-    st.markdown(f"**{as_text(drawn.changed_sentence(changed(pairs), 'A', 'B'))}**")
+    st.markdown(f"**{as_text(drawn.changed_sentence(changed(pairs), pairs, 'A', 'B'))}**")
     found = differences(pairs)
     if found:
         title = drawn.differences_title(found, first.table)

@@ -10,7 +10,7 @@ from engine.runs.studies.plan import corpus_change, renewed
 from engine.runs.studies.records import Control, Study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
-from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_store
+from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_named, study_store
 from pages.shared.theme import as_text, current_theme
 from pages.studying.at_once import draw_concurrency
 from viz.study_words import shown_settings, standing_html, verdicts_in
@@ -113,7 +113,9 @@ def draw_progress(study_id: str, drawn: int) -> None:
     Not with each point: a table that changes under the reader's hand loses what was selected in it.
     """
     with sentences():
-        study = study_store().get(study_id)
+        study = study_named(study_id)
+    if study is None:  # deleted meanwhile
+        st.rerun()
     more = study.finished - drawn
     if study.state != "running" or (more and not drawn) or more >= max(1, study.points // REDRAW_PARTS):
         st.rerun()

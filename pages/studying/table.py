@@ -94,13 +94,15 @@ def draw_point(table: StudyTable, at: object) -> None:
     with st.container(border=True):
         st.markdown(f"**{as_text(row['question'])}**")
         correct = f" · correct: {as_text(row['correct_answers'])}" if row["correct_answers"] else ""
-        if row["state"] == "waiting":
+        if row["state"] == "waiting" and not row["reason"]:
             st.markdown(f"Not asked yet{correct}")
             return
-        nothing = "no answer" if row["state"] == "failed" else "(empty)"
+        nothing = "(empty)" if row["state"] == "done" else "no answer"
         st.markdown(f"{as_text(row['answer']) or nothing}{correct} · from memory: {as_text(row['memory']) or nothing}")
         if row["reason"]:
             st.warning(as_text(row["reason"]))
+        if row["state"] == "waiting":
+            st.caption("It waits to be asked again.")
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Open this run", type="primary", icon=":material/open_in_full:", key=f"open.{row['run']}"):
                 session.open_run(str(row["run"]))

@@ -15,7 +15,7 @@ from pages.shared.theme import as_text
 from viz import lessons as drawn
 from viz.votes import answer_words, given_words
 
-SECONDS = 1.5
+SECONDS, JOINED = 1.5, "vote.joined"
 Mark = tuple[str, str, Vote | None]
 
 
@@ -27,8 +27,9 @@ def draw_phone() -> None:
         st.warning(as_text(notice), icon=":material/info:")
     if poll is None:
         class_polls().delete_old()
-        draw_way_in(wrong=bool(typed))
+        draw_way_in(typed)
         return
+    session.set_widget(JOINED, poll.code)
     if poll.question is None or poll.vote is None:
         st.title("Look at the screen", anchor=False)
         st.markdown("The question comes here by itself.")
@@ -52,16 +53,24 @@ def follow_class(code: str, shown: Mark) -> None:
         st.rerun()
 
 
-def draw_way_in(*, wrong: bool) -> None:
-    """Draw the field for the code of a class."""
-    st.title("Vote", anchor=False)
-    if wrong:
-        st.warning("No vote is open under this code.", icon=":material/info:")
+def draw_way_in(typed: str) -> None:
+    """Draw the field for the code of a class; ``typed`` is one that no class is open under, "" for none.
+
+    Only a phone that was in the class is told that it ended: to others a closed code is like any wrong one.
+    """
+    if typed and code_from(typed) == session.widget_state(JOINED):
+        st.title("The vote is over", anchor=False)
+        st.info("The class has ended, and its votes are deleted. Thank you.", icon=":material/done_all:")
+        st.markdown("Is there another vote? Type its code.")
+    else:
+        st.title("Vote", anchor=False)
+        if typed:
+            st.warning("No vote is open under this code. Check the letters on the screen.", icon=":material/info:")
     with st.form("vote.way_in", border=False):
-        typed = st.text_input("Code", key="vote.code", max_chars=40, placeholder="4 letters", autocomplete="off")
+        given = st.text_input("Code", key="vote.code", max_chars=40, placeholder="4 letters", autocomplete="off")
         joined = st.form_submit_button("Join", key="vote.join", type="primary", width="stretch")
-    if joined and typed.strip():
-        session.set_address(session.CLASS_PARAMETER, code_from(typed) or typed.strip())
+    if joined and given.strip():
+        session.set_address(session.CLASS_PARAMETER, code_from(given) or given.strip())
         st.rerun()
 
 

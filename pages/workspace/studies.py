@@ -41,10 +41,11 @@ def main() -> None:
     draw_head("studies", "Studies")
     if notice := session.pop_notice():
         st.info(as_text(notice))
-    if session.address_parameter(STUDY_PARAMETER):
-        st.warning("There is no such study here.")
     with sentences():
         studies, deleted, damaged = study_store().listing(), study_store().deleted(), study_store().damaged()
+    if asked := session.address_parameter(STUDY_PARAMETER):
+        gone = any(one.id == asked for one in deleted)
+        st.warning("This study was deleted. You can restore it below." if gone else "There is no such study here.")
     for name in damaged:
         st.warning(as_text(f"Study {name} cannot be read. Hide it with: microscope studies delete {name}"))
     draw_list(studies)

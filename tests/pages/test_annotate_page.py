@@ -10,6 +10,7 @@ from engine.annotations.store import AnnotationStore
 from engine.core.folders import sample_data
 from engine.runs.store import RunStore
 from pages.annotating.adjudicating import take_back
+from pages.annotating.agreeing import mark_of
 from tests.pages.annotate_page import labelled, shown, sitting_data, text_of
 from tests.pages.annotation_fixtures import item, project_with
 from tests.pages.page_fixtures import (
@@ -318,6 +319,7 @@ def test_a_dispute_shows_both_reasons_and_is_settled(labels: AnnotationStore) ->
     page = shown(person="Vera", view="adjudicate")
     words = text_of(page)
     assert "Ada says so" in words and "Grace says so" in words
+    assert words.count("Was this lookup on time, and was it needed?") == 1, "what the two were asked"
     assert "⚠" in words and "“1887”" in words
     named_button(page, "annotate.settle.").click().run()
     assert notices(page) and labels.adjudication("towers-retrieval-1") is None
@@ -425,7 +427,18 @@ def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(lab
     progress = row_tables(page)[0]
     assert list(zip(progress["person"], progress["submitted"], strict=True)) == [("Ada", 2), ("Grace", 2)]
     table = row_tables(page)[-1]
-    assert table["said"].iloc[0].split("; ") == ["Ada: delayed", "Grace: timely"]
+    assert (table["asked"].iloc[0], table["said"].iloc[0]) == ("Timing", "Ada: delayed; Grace: timely")
+
+
+def test_agreement_that_is_looked_at_shows_what_is_labelled_meanwhile(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed")
+    before = mark_of(labels, made.id)
+    assert mark_of(labels, made.id) == before
+    labelled(labels, made, Grace="timely")
+    labelled_by_two = mark_of(labels, made.id)
+    labels.add_items(made.id, [item(made.id, 9, "edge", labels.item("towers-retrieval-1").view)])
+    assert len({before, labelled_by_two, mark_of(labels, made.id)}) == 3
 
 
 def test_results_of_an_unlabelled_project_are_one_notice_and_where_lookups_fall(labels: AnnotationStore) -> None:
@@ -448,6 +461,12 @@ def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None
     labelled(labels, made, Ada="delayed")
     page = shown(view="results")
     assert "50" in row_tables(page)[0].to_string()
+
+
+def test_results_say_how_many_labelled_items_have_lost_their_run(labels: AnnotationStore) -> None:
+    labelled(labels, project_with(labels, lookups=3), Ada="delayed")
+    said = [one.value for one in shown(view="results").caption]
+    assert "2 labelled items left out: the run behind is gone or was changed." in said
 
 
 def test_results_follow_a_decision_that_was_taken_back_and_made_anew(labels: AnnotationStore) -> None:

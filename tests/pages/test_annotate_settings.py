@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.annotations.exchange import Format, export_text
+from engine.annotations.records import Action
 from engine.annotations.store import AnnotationStore
 from tests.pages.annotate_page import labelled, shown, text_of
 from tests.pages.annotation_fixtures import project_with
@@ -76,12 +77,35 @@ def test_what_was_exported_comes_back_through_the_page(labels: AnnotationStore, 
     other = AnnotationStore(f"sqlite:///{tmp_path / 'other.sqlite'}")
     labelled(other, project_with(other, lookups=2), Ada="delayed", Grace="timely")
     page = shown()
-    page.file_uploader[0].upload("labels.json", export_text(other, "towers", form).encode(), "application/json").run()
-    page.selectbox(key="annotate.import.format").set_value(form).run()
+    ending = {"jsonl": "jsonl", "label_studio": "json"}[form]
+    content = export_text(other, "towers", form).encode()
+    page.file_uploader[0].upload(f"labels.{ending}", content, "application/json").run()
+    assert page.selectbox(key=f"annotate.import.format.{form}").value == form, "as the name of the file says"
     page.button(key="annotate.import.go").click().run()
     (came,) = labels.projects()
     assert [one.values for one in labels.labels(came.id)] == [one.values for one in other.labels("towers")]
     other.close()
+
+
+def test_an_import_that_differs_names_its_items_as_the_page_does_and_a_way_out(
+    labels: AnnotationStore,
+) -> None:
+    project = project_with(labels, lookups=2)
+    labelled(labels, project, Ada="timely", Grace="delayed")
+    content = export_text(labels, project.id, "csv").encode()
+    for number, person in ((2, "Ada"), (1, "Grace"), (2, "Grace")):
+        label = labels.label(f"towers-retrieval-{number}", person)
+        again = Action(id=f"{number}-{person}", item=label.item, base=label.action, values=label.values, note="Changed")
+        labels.apply(project.id, person, [again])
+    page = shown(view="exchange")
+    assert "annotate.import.target" in [one.key for one in page.radio]
+    page.file_uploader[0].upload("labels.csv", content).run()
+    assert not page.radio, "labels without items are no project"
+    page.button(key="annotate.import.go").click().run()
+    assert [one.value.replace("\\", "") for one in page.error] == [
+        "Other labels than in the file are stored here: Ada on item 2; Grace on items 1 and 2. Nothing was imported. "
+        "Undo those first, or take them out of the file."
+    ]
 
 
 def test_a_bad_import_gets_a_sentence_and_changes_nothing(labels: AnnotationStore) -> None:

@@ -188,6 +188,43 @@ def test_two_studies_stand_side_by_side(tmp_path: Path, studies: StudyStore, des
     assert len(row_tables(page)[1]) == 6
 
 
+def test_a_study_beside_one_that_failed_wholly_says_so_and_keeps_its_own_right_and_wrong(
+    tmp_path: Path, studies: StudyStore, desk: JobDesk, engine: Engine, study: str
+) -> None:
+    engine.failing = tuple(f"Who built tower {number}?" for number in range(1, 7))
+    other = started(tmp_path, studies, seed=1)
+    StudyRunner(studies, desk, verdicts_in).work(other)
+    page = part(opened_study(study), study, "Side by side")
+    assert "No question with a correct answer was answered on both sides." in words_on(page).replace("\\", "")
+    (table,) = row_tables(page)
+    right = ["✔ right", "✖ wrong", "✔ right", "failed", "✔ right", "✖ wrong"]
+    assert sorted(table["right A"]) == sorted(right) and set(table["right B"]) == {"failed"}
+    assert table["question"].tolist()[-1] == "Who built tower 4?"
+
+
+def test_a_study_beside_one_that_has_not_begun_does_not_deny_their_questions(
+    tmp_path: Path, studies: StudyStore, study: str
+) -> None:
+    started(tmp_path, studies, seed=1)
+    page = part(opened_study(study), study, "Side by side")
+    assert "No question that both ask is finished on both sides yet." in notices(page)
+
+
+def test_a_failed_point_that_waits_again_is_not_called_never_asked(studies: StudyStore, study: str) -> None:
+    studies.ask_again(study)
+    page = opened_study(study)
+    choose_rows(page, f"studies.table.{study}", ("3",))
+    assert "Not asked yet" not in words_on(page)
+    assert "It waits to be asked again." in [one.value for one in page.caption]
+    assert any("lost its weights" in one for one in notices(page))
+
+
+def test_the_address_of_a_deleted_study_says_that_it_was_deleted(studies: StudyStore, study: str) -> None:
+    studies.delete(study)
+    assert "This study was deleted. You can restore it below." in notices(opened_study(study))
+    assert "There is no such study here." in notices(opened_study("nowhere"))
+
+
 def test_the_part_and_its_choices_are_still_there_after_a_point_was_opened(studies: StudyStore, study: str) -> None:
     page = part(opened_study(study), study, "Any number")
     across = page.selectbox(key=f"studies.numbers.{study}.x")

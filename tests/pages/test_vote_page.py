@@ -189,13 +189,21 @@ def test_the_address_alone_asks_for_the_code_in_any_case(polls: PollStore) -> No
 
 
 @pytest.mark.usefixtures("network")
-def test_closing_sends_phones_to_the_field_and_keeps_no_ballot(polls: PollStore) -> None:
+def test_closing_tells_phones_of_the_class_that_it_is_over_and_keeps_no_ballot(polls: PollStore) -> None:
     teacher, code = teaching(lesson="belief", step="4")
     phone = page_of(PHONE, "ann", **{"class": code})
     pressed(phone, options(phone)[0])
     pressed(pressed(teacher, CODE), CLOSE)
     assert code_of(teacher) == "" and OPEN in keys_on(teacher)
-    assert run(phone).warning and phone.text_input
+    assert run(phone).title[0].value == "The vote is over" and phone.text_input
+    assert not phone.warning and [one.value for one in phone.info] == [
+        "The class has ended, and its votes are deleted. Thank you."
+    ]
+    other = page_of(PHONE, "ben", **{"class": code})
+    assert other.title[0].value == "Vote" and other.warning, "to others it is like a wrong code"
+    phone.text_input[0].set_value("CCCC")
+    pressed(phone, "vote.join")
+    assert phone.title[0].value == "Vote" and phone.warning and not phone.info
     with polls.database.reading() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM ballots").scalar() == 0
 

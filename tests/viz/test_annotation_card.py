@@ -45,6 +45,13 @@ def test_what_is_not_there_is_said_and_an_unmeasured_gain_is_no_zero() -> None:
     assert card(correctness_item("p", 1), OPEN)["stairs"] is None
 
 
+def test_a_lookup_that_brought_nothing_says_why() -> None:
+    found = lookup_item("p", 1)
+    assert card(found, OPEN)["below"] == []
+    nothing = replace(found, view=replace(found.view, found=(), other="No corpus."))
+    assert card(nothing, OPEN)["below"] == [{"title": "Why this lookup brought nothing", "text": "No corpus."}]
+
+
 def test_a_label_is_told_in_the_words_of_its_choices() -> None:
     label = Label(item="a", annotator="Ada", values=(("timing", "delayed"), ("first_wrong", 3)), state="draft")
     assert label_words("retrieval", label).split(", ") == ["Timing: delayed", "First wrong token: token 4"]

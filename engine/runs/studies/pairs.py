@@ -95,11 +95,29 @@ class Changed:
 
 
 def paired(first: Side, second: Side) -> pd.DataFrame:
-    """Return the questions that both sides asked, a row each, with columns "… A" and "… B"; first occurrence each."""
-    one_file = first.table.study.plan.questions_hash == second.table.study.plan.questions_hash
-    join = ["number", *JOIN] if one_file else JOIN
-    frames = [side.frame[side.frame["state"] != "waiting"].drop_duplicates(join) for side in (first, second)]
+    """Return the questions that both sides asked, a row each, with columns "… A" and "… B"; first occurrence each.
+
+    A number that one side lacks altogether, since every point of it failed, is NaN there.
+    """
+    join = joined_on(first, second)
+    columns = list(dict.fromkeys((*first.frame, *second.frame)))
+    frames = [
+        side.frame[side.frame["state"] != "waiting"].drop_duplicates(join).reindex(columns=columns)
+        for side in (first, second)
+    ]
     return frames[0].merge(frames[1], on=join, suffixes=(" A", " B"), how="inner", validate="one_to_one")
+
+
+def joined_on(first: Side, second: Side) -> list[str]:
+    """Return the columns that are alike in both rows of a pair."""
+    one_file = first.table.study.plan.questions_hash == second.table.study.plan.questions_hash
+    return ["number", *JOIN] if one_file else JOIN
+
+
+def share_questions(first: Side, second: Side) -> bool:
+    """Return whether two sides have a question in common, asked by now or not."""
+    join = joined_on(first, second)
+    return not first.frame[join].merge(second.frame[join], on=join).empty
 
 
 def differences(pairs: pd.DataFrame) -> tuple[Difference, ...]:
@@ -141,7 +159,7 @@ def difference(address: str, a: np.ndarray, b: np.ndarray) -> Difference:
 
 
 def changed(pairs: pd.DataFrame) -> Changed | None:
-    """Return how right and wrong changed; None where no answer is judged on both sides."""
+    """Return how right and wrong changed; None where no question has a judged answer on both sides."""
     if "answer.right A" not in pairs:
         return None
     judged = pairs[["answer.right A", "answer.right B"]].dropna()

@@ -231,10 +231,48 @@ def test_an_export_that_says_otherwise_of_a_label_is_refused_whole(store: Annota
     store.apply(project, "Ada", [Action(id="a9", item=item, base="a2", values=(("timing", "timely"),), note="Changed")])
     new = store.item_ids(project)[0]
     before = collect_project(store, project)
-    with pytest.raises(ConflictError, match="Ada"):
+    said = f"Ada on item {store.item(item).number}. Nothing was imported. Undo those first, or import the file as a new"
+    with pytest.raises(ConflictError, match=said):
         import_text(store, text.replace('"annotator": "=Ben"', '"annotator": "Dan"'), "jsonl", project)
     assert collect_project(store, project) == before
     assert store.label(new, "Dan").version == 0
+
+
+@pytest.mark.parametrize(
+    ("timing", "token", "said"),
+    [
+        ("late", "", "The label of Jonas on item 2 does not fit: Timing must be one of timely, delayed, got 'late'."),
+        ("delayed", "99", "The label of Jonas on item 2 does not fit: First wrong token must .* got token 99."),
+        ("delayed", "third", "The label of Jonas on item 2 cannot be read: .* 'third' in this CSV file is not a"),
+        (" Delayed", "3", ""),
+    ],
+)
+def test_a_cell_that_somebody_filled_in_wrongly_is_found_by_person_and_item(
+    sqlite_store: AnnotationStore, timing: str, token: str, said: str
+) -> None:
+    project = sqlite_store.create_project("Timing").id
+    sqlite_store.add_items(project, [retrieval(project, 0), retrieval(project, 1, "flare")])
+    second = sqlite_store.item_ids(project)[1]
+    head, *rows = csv.reader(io.StringIO(export_text(sqlite_store, project, "csv"), newline=""))
+    cells = {(second, "timing"): timing, (second, "first_wrong_token"): token}
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([[*head, "Jonas"], *([*row, cells.get((row[0], row[8]), "")] for row in rows)])
+    if said:
+        with pytest.raises(RecordError, match=said):
+            import_text(sqlite_store, out.getvalue(), "csv", project)
+        return
+    import_text(sqlite_store, out.getvalue(), "csv", project)
+    assert sqlite_store.label(second, "Jonas").values == (("timing", "delayed"), ("first_wrong", 2))
+
+
+def test_an_export_that_says_otherwise_of_a_decision_is_refused_with_the_items_number(store: AnnotationStore) -> None:
+    project = filled(store)
+    text = export_text(store, project, "csv")
+    (settled,) = store.adjudications(project)
+    store.adjudicate(settled.item, "Dan", settled.values, "Another reason.", settled.version)
+    said = f"stored here on item {store.item(settled.item).number}. Nothing was imported."
+    with pytest.raises(ConflictError, match=said):
+        import_text(store, text, "csv", project)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
