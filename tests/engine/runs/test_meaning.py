@@ -55,6 +55,12 @@ def test_each_answer_that_words_call_wrong_gets_the_likeliest_meaning() -> None:
         (("2010",), "I do not know"),
         (("2010",), "not 2010"),
         (("yes",), "It was."),
+        # The embedded judge gives each of these 0.998 or more than 0.84.
+        (("two",), "not 2"),
+        (("July 20, 2010",), "19 or 20 July 2010"),
+        (("July 20, 2010",), "between 19 July 2010 and 20 July 2010"),
+        (("She was found not guilty",), "She was found guilty"),
+        (("the Moon and the Sun",), "The tides are not caused by the Moon's gravity and the Sun's."),
     ],
 )
 def test_what_words_decide_is_not_asked(golds: tuple[str, ...], text: str) -> None:
