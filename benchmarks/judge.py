@@ -33,29 +33,32 @@ from engine.backends.entailment.answers import content, words
 from engine.backends.entailment.base import ENTAILMENT, LABELS, Judge
 from engine.backends.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
 from engine.backends.retrieval import load_embedder
-from engine.measures.answer_marks import SAME_MEANING, mark
+from engine.measures.answer_marks import SAME_MEANING, SHORT_WORDS, can_mean, mark
 from training.evouna import ANSWER_TYPES, SYSTEM_NAMES, SYSTEMS, Row, answer_type, data_path, read_rows
 
 RESULTS = Path(__file__).parent / "results" / "judge.json"
 REFERENCE = Path(__file__).parents[1] / "tests" / "reference"
 PAPER = {"fid": 95.3, "gpt35": 90.1, "chatgpt": 87.8, "gpt4": 89.7, "newbing": 87.0}
 BINS = 10
-SHORT_WORDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdicts:
-    """What a judge says of rows: right or not [n], P(entailment) of the likeliest alias [n], pairs, seconds."""
+    """What a judge says of rows: right or not [n], P(entailment) of the likeliest alias [n], pairs, seconds.
+
+    ``meaning`` is P(entailment) of the likeliest alias that a run would ask about [n], 0 without one.
+    """
 
     says: np.ndarray
     entailment: np.ndarray
+    meaning: np.ndarray
     pairs: int
     seconds: float
 
 
 def verdicts(judge: Judge, rows: Sequence[Row]) -> Verdicts:
     """Return a judge's verdicts question by question: all systems' answers against all aliases in one call."""
-    says, entailment = np.zeros(len(rows), dtype=bool), np.zeros(len(rows))
+    says, entailment, meaning = np.zeros(len(rows), dtype=bool), np.zeros(len(rows)), np.zeros(len(rows))
     judge.entailment("warm", ["up"], ["first"])
     pairs, began = 0, time.perf_counter()
     for places in by_question(rows):
@@ -63,10 +66,13 @@ def verdicts(judge: Judge, rows: Sequence[Row]) -> Verdicts:
         question = rows[places[0]].question
         judged = judge.entailment(question, [rows[place].answer for place, _ in asked], [gold for _, gold in asked])
         pairs += len(asked)
-        for (place, _), scores in zip(asked, judged, strict=True):
+        for (place, gold), scores in zip(asked, judged, strict=True):
             says[place] |= int(scores.argmax()) == ENTAILMENT
             entailment[place] = max(entailment[place], scores[ENTAILMENT])
-    return Verdicts(says=says, entailment=entailment, pairs=pairs, seconds=time.perf_counter() - began)
+            if can_mean(rows[place].answer, gold):
+                meaning[place] = max(meaning[place], scores[ENTAILMENT])
+    seconds = time.perf_counter() - began
+    return Verdicts(says=says, entailment=entailment, meaning=meaning, pairs=pairs, seconds=seconds)
 
 
 def by_question(rows: Sequence[Row]) -> list[list[int]]:
@@ -179,11 +185,12 @@ def reliability(entailment: np.ndarray, right: np.ndarray) -> dict[str, object]:
 
 def other_words(found: Verdicts, rows: Sequence[Row]) -> dict[str, object]:
     """Return of the answers that words call wrong how many people call right: of those that mean a correct answer to
-    the judge, with P(entailment) of at least ``SAME_MEANING``, and of the others; of short answers too.
+    the judge, with P(entailment) of at least ``SAME_MEANING`` and no denial between them, and of the others; of short
+    answers too.
     """
     wrong = np.array([mark(row.answer, row.golds) == "no" for row in rows])
     right = np.array([row.right for row in rows])
-    meant = found.entailment >= SAME_MEANING
+    meant = found.meaning >= SAME_MEANING
     short = np.array([len(row.answer.split()) <= SHORT_WORDS for row in rows])
     return {
         name: {

@@ -78,12 +78,13 @@ def headline(diagnosis: Diagnosis) -> Headline:
     case = case_of(diagnosis)
     found = SENTENCES[case]
     naming, holding = naming_passages(diagnosis), holding_passages(diagnosis)
+    alike = case == "alike"
     resting = resting_passages(diagnosis, case) if found.about == "naming" else ()
     reading, _ = standings(diagnosis)
     facts = {
         **passage_facts(diagnosis.answer.text, naming, holding),
         "memory": short_quote(diagnosis.closed_book.text),
-        "where": where_words(diagnosis, naming, resting),
+        "where": alike_words(naming, holding) if alike else where_words(diagnosis, naming, resting),
         "as_before": ", as from memory" if is_same(diagnosis) else "",
         "right_or_wrong": ALONE.get(reading, ""),
     }
@@ -91,7 +92,7 @@ def headline(diagnosis: Diagnosis) -> Headline:
         case=case,
         tone=TONES_ALONE.get(reading, "unknown") if case == "no_passages" else found.tone,
         sentence=render_plain(found.text, **facts),
-        passages={"naming": resting or naming, "holding": holding, "none": ()}[found.about],
+        passages={"naming": resting or naming or alike * holding, "holding": holding, "none": ()}[found.about],
     )
 
 
@@ -108,8 +109,9 @@ def imported_headline(answer: ImportedAnswer, golds: tuple[str, ...]) -> Headlin
     case = alone.get(reading) or unread_case(answer.passages, golds, reading)
     found, holding = SENTENCES[case], passages_with(answer.passages, golds)
     naming = places_naming(answer.passages, golds, text)
-    sentence = render_plain(found.text, **passage_facts(text, naming, holding), where=named_words(text, naming))
-    told = {"naming": naming, "holding": holding, "none": ()}[found.about]
+    where = alike_words(naming, holding) if case == "alike" else named_words(text, naming)
+    sentence = render_plain(found.text, **passage_facts(text, naming, holding), where=where)
+    told = {"naming": naming or (case == "alike") * holding, "holding": holding, "none": ()}[found.about]
     return Headline(case=case, tone=found.tone, sentence=sentence, passages=told)
 
 
@@ -271,6 +273,19 @@ def named_words(answer: str, naming: tuple[int, ...]) -> str:
         return f", which {passages_words(naming)} {'names' if len(naming) == 1 else 'name'}"
     text = bare_answer(answer)
     return ", which no passage names" if tells_by_words((text,)) and len(text.split()) <= MOST_WORDS else ""
+
+
+def alike_words(naming: tuple[int, ...], holding: tuple[int, ...]) -> str:
+    """Return which passages name an answer that is right in other words, else which hold a correct one.
+
+    "" without either: they may say it in other words too.
+
+    >>> alike_words((0,), (1,)), alike_words((), (1,)), alike_words((), ())
+    (', which passage 1 names', '; passage 2 holds a correct answer', '')
+    """
+    if naming:
+        return named_words("", naming)
+    return f"; {passages_words(holding)} {'holds' if len(holding) == 1 else 'hold'} a correct answer" if holding else ""
 
 
 def passages_words(places: Sequence[int]) -> str:

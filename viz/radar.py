@@ -57,10 +57,12 @@ class Finding:
 class Seen:
     """What the rules read: the complete results of a run (None = not measured), and which answers are right.
 
-    ``reading`` is the answer over the passages, ``memory`` the one from memory; None without a correct answer.
+    ``reading`` is the answer over the passages, ``memory`` the one from memory; None where that is not known for sure.
+    ``meant``: only the judge finds a correct answer in the one over the passages.
     """
 
     diagnosis: Diagnosis
+    meant: bool
     reading: Match | None
     memory: Match | None
     dense: DenseResult | None
@@ -88,6 +90,7 @@ def radar(diagnosis: Diagnosis, reading: Match | None, memory: Match | None) -> 
     # An incomplete result counts as not measured.
     seen = Seen(
         diagnosis=diagnosis,
+        meant=reading == "meant",
         reading=None if reading in UNDECIDED else reading,
         memory=None if memory in UNDECIDED else memory,
         dense=diagnosis.result(DenseResult),
@@ -299,7 +302,7 @@ def all_agree(seen: Seen) -> Finding | None:
         return None
     vote, right = next(iter(cast.values())), seen.reading in RIGHT
     fits = seen.reading is None or right == vote
-    close = f"not judged: {unjudged(seen)}" if seen.reading is None else f"it is {'right' if right else 'wrong'}"
+    close = unjudged(seen) if seen.reading is None else f"it is {'right' if right else 'wrong'}"
     side = "For" if vote else "Against"
     return Finding(
         rule="all_agree",
@@ -311,10 +314,12 @@ def all_agree(seen: Seen) -> Finding | None:
 
 
 def unjudged(seen: Seen) -> str:
-    """Return why the answer over the passages is neither right nor wrong, in words."""
+    """Return what is said of an answer over the passages that is neither right nor wrong for sure."""
+    if seen.meant:
+        return "it is right by the judge alone"
     if seen.diagnosis.golds:
-        return "it names a correct answer, but denies it or names another"
-    return "no correct answer given"
+        return "not judged: it names a correct answer, but denies it or names another"
+    return "not judged: no correct answer given"
 
 
 def divided(seen: Seen) -> Finding | None:
@@ -323,7 +328,8 @@ def divided(seen: Seen) -> Finding | None:
     trusting, doubting = ([method for method in cast if cast[method] is vote] for vote in (True, False))
     if not trusting or not doubting:
         return None
-    close = "is not judged" if seen.reading is None else "is right" if seen.reading in RIGHT else "is wrong"
+    unclear = "is right by the judge alone" if seen.meant else "is not judged"
+    close = unclear if seen.reading is None else "is right" if seen.reading in RIGHT else "is wrong"
     answer = quoted(seen.diagnosis.answer.text, 40)
     sides = f"For: {reasons(trusting, True)}. Against: {reasons(doubting, False)}."
     rank = 0.7 if seen.reading is None else 0.75 if seen.reading in RIGHT else 0.95

@@ -14,21 +14,25 @@ from pydantic import TypeAdapter
 from engine.catalogue.headlines import headlines
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.traces.reading import ImportedAnswer
+from engine.measures.answer_marks import SAME_MEANING
 from viz import entropy_trend, trace
 from viz.summary import verdict_of
+from viz.words import WORDS
 
 Annotation = dict[str, object]
 Score = dict[str, object]
 Mapped = TypeAdapter(dict[str, object])
 ANNOTATOR, IDENTIFIER = "CODE", "retrieval-microscope"
+SHORT_MATCHES = WORDS["short matches"]
 TABLE_COLUMNS = ["user_input", "retrieved_contexts", "response", "reference"]
 
 
 def annotations(answer: ImportedAnswer, diagnosis: Diagnosis | None = None) -> list[Annotation]:
     """Return the scores of a trace: of its answer as it came and, where its question was asked again, of each method.
 
-    Direction as of each number: see ``metadata.address`` and the Numbers page. Right is 1, wrong 0; FLARE's and ETC's
-    score is how many places they would look something up at; claims' is the share that the passages support, in [0, 1].
+    Direction as of each number: see ``metadata.address`` and the Numbers page. Right is 1, wrong 0, right by the judge
+    alone between them. FLARE's and ETC's score is how many places they would look something up at; claims' is the share
+    that the passages support, in [0, 1].
     """
     found = [
         annotation(answer, "right", *right_of(answer)),
@@ -76,10 +80,18 @@ def scores_of(one: Annotation) -> Iterator[Score]:
 
 
 def right_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:
-    """Return label, score and sentence on whether the answer is right, as on every page."""
+    """Return label, score and sentence on whether the answer is right, as on every page.
+
+    The score of an answer that only the judge calls right is the judge's probability.
+    """
     if answer.right is None:
         return "not measured", None, "The trace has no correct answer."
-    return ("right", 1.0, "It states a correct answer.") if answer.right else ("wrong", 0.0, "It states none.")
+    if answer.right:
+        return "right", 1.0, "It states a correct answer."
+    meaning = max((one.meaning for one in answer.judged), default=0.0)
+    if meaning >= SAME_MEANING:
+        return SHORT_MATCHES["meant"], meaning, "The judge finds a correct answer in other words."
+    return "wrong", 0.0, "Its words state none."
 
 
 def trend_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:

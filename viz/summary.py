@@ -136,7 +136,10 @@ def passages_html(
     outcome = diagnosis.outcome("dense")
     found = outcome.result if outcome is not None else None
     labels = found.labels if isinstance(found, DenseResult) else NO_LABELS
-    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen, diagnosis.answer.text, words)
+    reading, _ = matches_of(diagnosis)
+    given = diagnosis.answer.text
+    meant = given if reading == "meant" else ""
+    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen, given, words, meant)
 
 
 def hits_html(
@@ -146,10 +149,12 @@ def hits_html(
     chosen: Passage | None = None,
     given: str = "",
     words: Mapping[int, Sequence[Span]] = NO_WORDS,
+    meant: str = "",
 ) -> str:
     """Return passages with correct answers and the ``given`` one marked; ``labels`` are DENSE's by place.
 
-    ``chosen`` is outlined. ``words`` are by place further words of the given answer.
+    ``chosen`` is outlined. ``words`` are by place further words of the given answer. ``meant`` is an answer that only
+    the judge calls right, "" for none.
     """
     first = first_copies([hit.passage for hit in hits])
     return "".join(
@@ -161,6 +166,7 @@ def hits_html(
             copy_of=hits[first[place]].rank,
             given=given,
             words=words.get(place, ()),
+            meant=meant,
         )
         for place, hit in enumerate(hits)
     )
@@ -175,29 +181,36 @@ def passage_html(
     copy_of: int | None = None,
     given: str = "",
     words: Sequence[Span] = (),
+    meant: str = "",
 ) -> str:
     """Return one passage as HTML: rank and title, how it was found, its chips, its text with answers marked.
 
     ``copy_of`` is the rank of the first passage with its text: its own where it is no copy. ``given`` is the answer
-    over the passages; "" marks none.
+    over the passages; "" marks none. ``meant`` is an answer that only the judge calls right.
     """
     source = "given with the question" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
     chips = [LABELS[label]] if label in LABELS else []
     if copy_of not in (None, hit.rank):
         chips.append((f"copy of passage {copy_of}", "middle"))
     if not all(is_closed(gold) for gold in golds):
-        chips.append(held_chip(f"{hit.passage.title}\n{hit.passage.text}", golds))
+        chips.append(held_chip(f"{hit.passage.title}\n{hit.passage.text}", golds, meant))
     return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen, given=given, words=words)
 
 
-def held_chip(text: str, golds: tuple[str, ...]) -> tuple[str, Tone]:
+def held_chip(text: str, golds: tuple[str, ...], meant: str = "") -> tuple[str, Tone]:
     """Return whether a text holds a correct answer, as a chip; its words in another order may be one.
+
+    ``meant`` is an answer that only the judge calls right.
 
     >>> held_chip("On July 20, 1969", ("20 July 1969",)), held_chip("In 1970", ("20 July 1969",))
     (('words of a correct answer', 'middle'), ('no correct answer', 'unknown'))
+    >>> held_chip("It is 330 m tall.", ("330 metres",), "330 m")
+    ('a correct answer by the judge', 'middle')
     """
     if marked_spans(text, golds):
         return "has a correct answer", "good"
+    if marked_spans(text, (bare_answer(meant),)):
+        return "a correct answer by the judge", "middle"
     return ("words of a correct answer", "middle") if has_words(text, golds) else ("no correct answer", "unknown")
 
 

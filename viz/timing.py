@@ -117,7 +117,7 @@ def runs_sentence(result: TimingResult) -> str:
     if not done:
         return ""
     right = [policy_title(run.policy) for run in done if run.right]
-    parts = [f"Right in its own run: {listing(right)}." if right else "No policy's answer is right."]
+    parts = [f"Right by words in its own run: {listing(right)}." if right else "By words no policy's answer is right."]
     if all(run.right is None for run in done):
         parts = ["Not judged: no correct answer."]
     parts += [f"None found anything. {result.no_retrieval}"] if result.no_retrieval else []

@@ -62,7 +62,7 @@ class Diagnosis:
     ``answer`` is the greedy answer over the passages; ``closed_book`` the greedy answer without them. ``parent`` is the
     run this one was made from, "" for a first one. ``imported`` is another pipeline's answer to the same question, kept
     apart from all that this program's models wrote; None where there is none. ``judged`` are those of these answers
-    whose words are no correct one's, as the judge read them; () where it read none.
+    and of SUGAR's and DENSE-RAG's whose words are no correct one's, as the judge read them; () where it read none.
     """
 
     schema_version: int = SCHEMA_VERSION

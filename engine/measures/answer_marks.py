@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from engine.measures.abstention import CLAUSE_END, no_answer, sentences, states_answer
+from engine.measures.abstention import CLAUSE_END, clauses, no_answer, sentences, states_answer
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.measures.answer_words import ARTICLES, NEAR, Word, forms_of, glued, joined, words_of
 
@@ -22,6 +22,8 @@ JudgedMark = Mark | Literal["meant"]
 RIGHT: tuple[Mark, ...] = ("exact", "contains")
 # From here on the judge's word counts against the words: a choice, measured by ``benchmarks/judge.py``.
 SAME_MEANING = 0.8
+# In an answer of so many words a choice bears on all of it; a longer one may leave something else open.
+SHORT_WORDS = 10
 Span = tuple[int, int]
 
 CONCLUDED = re.compile(r"the answer is\b:?\s*", re.IGNORECASE)
@@ -34,6 +36,11 @@ DENIED = re.compile(
 # So does "but" behind an answer, and "all but" before one; "it is small, but it is Selm" denies nothing.
 BUT = re.compile(r"\bbut\b", re.IGNORECASE)
 ALL_BUT = re.compile(r"\b(?:all|any\w*|every\w*)\s(?:\w+\s)?but\b", re.IGNORECASE)
+# Where no place of an answer is known: what denies something, and what leaves a choice.
+NEGATION = re.compile(
+    r"\b(?:not|never|neither|nor|no|none|nobody|nothing|without|unlike|except|cannot)\b|n['’]t\b", re.IGNORECASE
+)
+CHOICE = re.compile(r"\b(?:or|either|between|rather|instead)\b", re.IGNORECASE)
 # These do neither.
 IDLE = re.compile(
     r"^\W*no,|\b(?:not\s(?:only|just|merely)|but\salso|(?:nothing|none|no\s(?:one|other))\s(?:but|other\sthan)|no\s(?:doubt|longer|other)"
@@ -125,6 +132,24 @@ def judged_mark(text: str, golds: Sequence[str], meaning: float | None) -> Judge
     """
     found = mark(text, golds)
     return "meant" if found == "no" and meaning is not None and meaning >= SAME_MEANING else found
+
+
+def can_mean(text: str, gold: str) -> bool:
+    """Returns whether a judge may be asked if an answer means a correct one, by what the two deny and leave open.
+
+    In short answers judges overlook both: to the embedded one "not 2" means "two", and "19 or 20 July" "July 20".
+
+    >>> can_mean("not 2", "two"), can_mean("19 or 20 July", "July 20"), can_mean("guilty", "not guilty")
+    (False, False, False)
+    >>> can_mean("2", "two"), can_mean("2, I don't know when", "two"), can_mean("It isn't wet", "not wet")
+    (True, True, True)
+    """
+    said = [IDLE.sub(" ", clause) for clause in clauses(text) if not no_answer(clause)]
+    meant, short = IDLE.sub(" ", gold), len(text.split()) <= SHORT_WORDS
+    denials = [NEGATION.search(words) is not None for words in (" ".join(said), meant)]
+    if denials[0] != denials[1] and (short or len(said) == 1):
+        return False
+    return not short or CHOICE.search(" ".join(said)) is None or CHOICE.search(meant) is not None
 
 
 def is_right(text: str, golds: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from engine.backends.entailment.base import ENTAILMENT, Judge
 from engine.core.errors import CapabilityError, ModelError
 from engine.core.records import JudgedAnswer
-from engine.measures.answer_marks import is_closed, mark
+from engine.measures.answer_marks import can_mean, is_closed, mark
 
 # No other judge's word on answers was compared with people's here.
 MEASURED = "embedded"
@@ -20,20 +20,22 @@ log = logging.getLogger(__name__)
 def judged_answers(judge: Judge, question: str, golds: Sequence[str], texts: Sequence[str]) -> tuple[JudgedAnswer, ...]:
     """Return what the judge says of each answer whose words are no correct one's, once each, in order.
 
-    A correct "yes" or "no" is left to words. () where no other is known, where the judge is none that was compared with
-    people, and where it fails: nothing else in a run depends on it.
+    A correct "yes" or "no" is left to words, and so is a short answer that denies or leaves open what a correct one
+    does not. () where no other is known, where the judge is none that was compared with people, and where it fails:
+    nothing else in a run depends on it.
     """
-    if judge.name != MEASURED:
+    if judge.name != MEASURED or not golds:
         return ()
-    wanted = [gold for gold in golds if not is_closed(gold)]
-    asked = [text for text in dict.fromkeys(texts) if wanted and mark(text, golds) == "no"]
-    if not asked:
+    wrong = [text for text in dict.fromkeys(texts) if mark(text, golds) == "no"]
+    pairs = [(text, gold) for text in wrong for gold in golds if not is_closed(gold) and can_mean(text, gold)]
+    if not pairs:
         return ()
-    premises = [text for text in asked for _ in wanted]
     try:
-        likely = judge.entailment(question, premises, wanted * len(asked))[:, ENTAILMENT]
+        found = judge.entailment(question, *map(list, zip(*pairs, strict=True)))[:, ENTAILMENT]
     except (CapabilityError, ModelError) as exc:
         log.info("the answers were not judged: %s", exc)
         return ()
-    best = likely.reshape(len(asked), len(wanted)).max(axis=1)
-    return tuple(JudgedAnswer(text=text, meaning=float(one)) for text, one in zip(asked, best, strict=True))
+    best: dict[str, float] = {}
+    for (text, _), likely in zip(pairs, found, strict=True):
+        best[text] = max(best.get(text, 0.0), float(likely))
+    return tuple(JudgedAnswer(text=text, meaning=meaning) for text, meaning in best.items())

@@ -27,7 +27,9 @@ from engine.diagnosis.record import FINISHED, Diagnosis, MethodResult, Outcome, 
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
+from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.profiles import PROFILES, Profile
+from engine.methods.sugar import SugarResult
 from engine.runs.ground import Ground, find_ground
 from engine.runs.meaning import judged_answers
 from engine.runs.request_checks import check_request
@@ -111,8 +113,9 @@ def watched_run(request: DiagnosisRequest, report: "MemoryWatch", kept: Diagnosi
         words, papers = fit_words(fit, backends.model.identity.dtype), papers_kept(asked, request, fit)
         origin = replace(origin, thresholds=words, papers_kept=papers)
     answered = answered_diagnosis(request, ground, answers, origin, time.monotonic() - began)
-    answered = replace(answered, judged=judged_in(answered, backends.judge), seconds=time.monotonic() - began)
-    diagnosis = report.noted(going_on(answered, kept) if kept is not None else answered)
+    answered = replace(answered, seconds=time.monotonic() - began)
+    going = going_on(answered, kept) if kept is not None else answered
+    diagnosis = report.noted(replace(going, judged=judged_in(going, backends.judge)))
     report(Snapshot(record=diagnosis))
     return with_methods(diagnosis, request, backends, report)
 
@@ -153,10 +156,12 @@ def answered_diagnosis(
 
 
 def judged_in(diagnosis: Diagnosis, judge: Judge) -> tuple[JudgedAnswer, ...]:
-    """Return what the judge says of the answers of a diagnosis that words call wrong."""
-    return judged_answers(
-        judge, diagnosis.question, diagnosis.golds, (diagnosis.answer.text, diagnosis.closed_book.text)
-    )
+    """Return what the judge says of the answers of a diagnosis that words call wrong, SUGAR's and DENSE-RAG's too."""
+    sugar, refined = diagnosis.result(SugarResult), diagnosis.result(DenseRagResult)
+    rounds = () if sugar is None else tuple(one.answer for one in sugar.rounds if one.answer is not None)
+    steps = () if refined is None else tuple(one.answer for one in refined.steps)
+    texts = [one.text for one in (diagnosis.answer, diagnosis.closed_book, *rounds, *steps)]
+    return judged_answers(judge, diagnosis.question, diagnosis.golds, texts)
 
 
 def with_methods(
@@ -177,8 +182,8 @@ def with_methods(
     for word in waiting:
         outcome = outcome_of(word, case, request, backends)
         outcomes = tuple(outcome if other.method == word else other for other in diagnosis.outcomes)
-        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=before + time.monotonic() - began)
-        diagnosis = report.noted(diagnosis)
+        found = replace(diagnosis, outcomes=outcomes, seconds=before + time.monotonic() - began)
+        diagnosis = report.noted(replace(found, judged=judged_in(found, backends.judge)))
         report(Snapshot(record=diagnosis))
     return diagnosis
 

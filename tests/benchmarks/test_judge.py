@@ -95,7 +95,11 @@ def test_what_was_left_out_is_named_and_scored_beside_the_whole_judge(
 
 def test_confusions_are_the_surest_mistakes_first() -> None:
     found = Verdicts(
-        says=np.array([True, False, True, True]), entailment=np.array([0.9, 0.3, 0.8, 0.9]), pairs=5, seconds=1.0
+        says=np.array([True, False, True, True]),
+        entailment=np.array([0.9, 0.3, 0.8, 0.9]),
+        meaning=np.array([0.9, 0.3, 0.8, 0.9]),
+        pairs=5,
+        seconds=1.0,
     )
     named = [(entry["answer"], entry["people"]) for entry in confusions(found, ROWS)]
     assert named == [("Alan Shepard", "wrong"), ("Gagarin", "right")]

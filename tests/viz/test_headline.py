@@ -73,6 +73,23 @@ def test_nothing_is_said_to_have_helped_or_spoiled_by_the_judges_word(case: str,
     assert (case == "alike") == (found.tone == "middle") == (found.sentence.startswith("Right by the judge, in other"))
 
 
+@pytest.mark.parametrize(
+    ("passages", "where", "told"),
+    [
+        (("Edo lies east.", TOKYO), ", which passage 1 names", (0,)),
+        ((NEITHER, TOKYO), "; passage 2 holds a correct answer", (1,)),
+        # A passage may say it in other words, as the answer does: it is not said to lack it.
+        ((NEITHER,), "", ()),
+    ],
+)
+def test_an_answer_in_other_words_is_held_against_what_the_passages_say(
+    passages: tuple[str, ...], where: str, told: tuple[int, ...]
+) -> None:
+    found = headline(replace(run_of("Kyoto", "Edo", passages=passages), judged=JUDGED))
+
+    assert (found.sentence, found.passages) == (f"Right by the judge, in other words: “Edo”{where}.", told)
+
+
 def test_without_passages_the_judges_word_is_told_as_such() -> None:
     found = headline(replace(run_of("Kyoto", "Edo", passages=()), judged=JUDGED))
 

@@ -228,6 +228,14 @@ def test_an_answer_that_names_a_correct_one_and_denies_it_is_not_said_to_lack_a_
     assert unknown is not None and unknown.sentence.endswith("not judged: no correct answer given.")
 
 
+def test_an_answer_that_only_the_judge_calls_right_is_not_said_to_deny_a_correct_one() -> None:
+    agreed = said(run_of(dense=dense_understood(), quco_rag=short_answer(2)), "meant", None, "all_agree")
+    assert agreed is not None and agreed.kind == "together"
+    assert agreed.sentence.endswith("; it is right by the judge alone.")
+    split = said(run_of(dense=dense_understood(), quco_rag=short_answer(0)), "meant", None, "divided")
+    assert split is not None and split.sentence.endswith(" is right by the judge alone.")
+
+
 def test_methods_that_all_doubt_a_right_answer_pull_apart_from_the_truth() -> None:
     found = said(run_of(dense=dense_full(), quco_rag=short_answer(0)), "exact", "exact", "all_agree")
     assert found is not None and found.kind == "mistaken"

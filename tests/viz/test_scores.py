@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from engine import cli
 from engine.core.folders import sample_data
+from engine.core.records import JudgedAnswer
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_json, to_json
 from engine.diagnosis.traces.reading import ImportedAnswer
@@ -44,6 +45,18 @@ def run() -> Diagnosis:
 def by_name(found: list[dict[str, object]]) -> dict[str, dict[str, object]]:
     """Return each annotation's result by its name."""
     return {str(one["name"]): one["result"] for one in found}  # type: ignore[misc]
+
+
+def test_an_answer_that_only_the_judge_calls_right_is_not_scored_as_wrong(answer: ImportedAnswer) -> None:
+    said = {
+        meaning: by_name(
+            annotations(replace(answer, right=False, judged=(JudgedAnswer(text="Edo", meaning=meaning),)))
+        )["microscope.right"]
+        for meaning in (0.91, 0.79)
+    }
+
+    assert said[0.91]["label"] == "right by the judge" and said[0.91]["score"] == 0.91
+    assert (said[0.79]["label"], said[0.79]["score"]) == ("wrong", 0.0)
 
 
 def test_an_answer_is_scored_by_itself_and_every_score_is_a_number_of_its_reading(answer: ImportedAnswer) -> None:

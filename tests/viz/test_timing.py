@@ -303,8 +303,8 @@ def test_a_verdict_says_why_no_policy_was_measured() -> None:
 @pytest.mark.parametrize(
     ("rights", "told"),
     [
-        ((True, False, True), "Right in its own run: Never and ETC."),
-        ((False, False, None), "No policy's answer is right."),
+        ((True, False, True), "Right by words in its own run: Never and ETC."),
+        ((False, False, None), "By words no policy's answer is right."),
         ((None, None, None), "Not judged: no correct answer."),
     ],
 )

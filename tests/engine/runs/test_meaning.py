@@ -15,8 +15,11 @@ from engine.diagnosis.traces.schema import read_trace
 from engine.measures.answer_marks import judged_mark
 from engine.runs.meaning import judged_answers
 from engine.runs.read_trace import imported_answer
-from engine.runs.run import diagnose
+from engine.runs.run import diagnose, judged_in
 from engine.runs.sample_runs import recorded_run
+from tests.pages.page_fixtures import done, whole_diagnosis
+from tests.viz.sample_rag_results import refined_result
+from viz.summary import passages_html
 
 WHEN = "When was it released?"
 
@@ -55,6 +58,12 @@ def test_each_answer_that_words_call_wrong_gets_the_likeliest_meaning() -> None:
         (("2010",), "I do not know"),
         (("2010",), "not 2010"),
         (("yes",), "It was."),
+        # The embedded judge gives each of these 0.998 or more than 0.84.
+        (("two",), "not 2"),
+        (("July 20, 2010",), "19 or 20 July 2010"),
+        (("July 20, 2010",), "between 19 July 2010 and 20 July 2010"),
+        (("She was found not guilty",), "She was found guilty"),
+        (("the Moon and the Sun",), "The tides are not caused by the Moon's gravity and the Sun's."),
     ],
 )
 def test_what_words_decide_is_not_asked(golds: tuple[str, ...], text: str) -> None:
@@ -100,6 +109,29 @@ def test_a_run_keeps_what_the_judge_said() -> None:
     said = {one.text: one.meaning for one in found.judged}
     assert said[found.answer.text] >= 0.8
     assert from_json(to_json(found)).judged == found.judged
+
+
+def test_the_judge_reads_the_answers_of_dense_rag_too() -> None:
+    refined = refined_result()
+    found = replace(whole_diagnosis(golds=("a wall",)), outcomes=(done("dense_rag", refined),))
+    written = [found.answer, found.closed_book, *(step.answer for step in refined.steps)]
+
+    said = judged_in(found, NamedJudge(lambda premise, hypothesis: 2))
+
+    assert [one.text for one in said] == list(dict.fromkeys(one.text for one in written)) and len(said) > 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "chip"), [("330 m", "a correct answer by the judge"), ("319 m", "no correct answer")]
+)
+def test_a_passage_is_not_said_to_lack_what_the_judge_calls_right(answer: str, chip: str) -> None:
+    run = whole_diagnosis(golds=("330 metres",))
+    hit = replace(run.hits[0], passage=replace(run.hits[0].passage, text="It is 330 m tall, the other 319 m."))
+    asked = replace(
+        run, hits=(hit,), answer=replace(run.answer, text=answer), judged=(JudgedAnswer(text="330 m", meaning=0.9),)
+    )
+
+    assert chip in passages_html(asked)
 
 
 def test_a_record_without_what_the_judge_said_is_read() -> None:
