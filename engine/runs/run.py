@@ -113,7 +113,6 @@ def watched_run(request: DiagnosisRequest, report: "MemoryWatch", kept: Diagnosi
         words, papers = fit_words(fit, backends.model.identity.dtype), papers_kept(asked, request, fit)
         origin = replace(origin, thresholds=words, papers_kept=papers)
     answered = answered_diagnosis(request, ground, answers, origin, time.monotonic() - began)
-    answered = replace(answered, seconds=time.monotonic() - began)
     going = going_on(answered, kept) if kept is not None else answered
     diagnosis = report.noted(replace(going, judged=judged_in(going, backends.judge)))
     report(Snapshot(record=diagnosis))

@@ -168,8 +168,8 @@ ELSEWHERE = "The correct answer is in passage 2, yet the model says “Kyoto”"
             (TOKYO,),
             "Right from memory, wrong after reading: “Tokyo”, then “Kyoto”, which no passage names.",
         ),
-        ("Kyoto", "Kyoto", (NEITHER,), "No passage holds the answer: “Kyoto” is wrong, as from memory."),
-        ("Nara", "Kyoto", (NEITHER,), "No passage holds the answer: “Kyoto” is wrong."),
+        ("Kyoto", "Kyoto", (NEITHER,), "No passage names the correct answer: “Kyoto” is wrong, as from memory."),
+        ("Nara", "Kyoto", (NEITHER,), "No passage names the correct answer: “Kyoto” is wrong."),
         ("Nara", "Kyoto", (KYOTO, TOKYO), f"{ELSEWHERE}, as in passage 1."),
         ("Nara", "Kyoto", (NEITHER, TOKYO), f"{ELSEWHERE}."),
         # One passage holds both: nothing is told from the one and taken from the other.

@@ -79,7 +79,7 @@ def asked_over(said: str, passages: tuple[str, ...], golds: tuple[str, ...] = ("
     ("said", "passages", "line"),
     [
         ("Karst", (KARST, SELM), "✖ The correct answer is in passage 2, yet the model says “Karst”, as in passage 1."),
-        ("Karst", (KARST,), "✖ No passage holds the answer: “Karst” is wrong."),
+        ("Karst", (KARST,), "✖ No passage names the correct answer: “Karst” is wrong."),
         ("Selm", (KARST, SELM), "✔ Right after reading: “Selm”, which passage 2 names."),
         ("Selm", (KARST,), "✔ Right after reading: “Selm”, which no passage names."),
         ("I do not know.", (SELM,), "◐ No answer after reading, though passage 1 holds it."),

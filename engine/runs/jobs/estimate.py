@@ -20,6 +20,7 @@ from engine.methods import METHODS
 from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.profiles import PROFILES
 from engine.runs.jobs.pace import Pace
+from engine.runs.meaning import MEASURED
 from engine.runs.store import RunStore
 
 RUNS_LISTED, RUNS_LOOKED_AT = 200, 20
@@ -92,11 +93,20 @@ def loads_of(request: DiagnosisRequest, passage_tokens: int | None = None) -> di
     )
     answers = Load(
         model_calls=2,
+        judge_pairs=answers_read(request) * len(request.golds),
         prompt_tokens=plan.over_passages + plan.closed_book,
         new_tokens=2 * profile.answer_tokens,
     )
     known_methods = (word for word in request.methods if word in METHODS)
     return {"answer": answers, **{word: METHODS[word].load(getattr(request, word), plan) for word in known_methods}}
+
+
+def answers_read(request: DiagnosisRequest) -> int:
+    """Return how many answers the judge may read against each correct one where words call them wrong, at most."""
+    if request.judge != MEASURED:
+        return 0
+    rounds = request.sugar.rounds if "sugar" in request.methods else 0
+    return 2 + rounds + (request.dense_rag.most_contexts if "dense_rag" in request.methods else 0)
 
 
 def past_paces(model: str, store: RunStore) -> list[dict[str, float]]:

@@ -24,7 +24,7 @@ REQUEST = DiagnosisRequest(question="Who?" * 10, golds=("A", "B"))
 
 def test_only_answering_is_two_calls_of_at_most_32_tokens(tmp_store: RunStore) -> None:
     cost = estimate(replace(REQUEST, methods=()), tmp_store)
-    assert (cost.model_calls, cost.sampled_answers, cost.judge_pairs) == (2, 0, 0)
+    assert (cost.model_calls, cost.sampled_answers, cost.judge_pairs) == (2, 0, 2 * 2)
     assert loads_of(replace(REQUEST, methods=()), 500)["answer"].new_tokens == 2 * 32
     # Question 10 tokens and 40 of template twice, the passages once.
     assert cost.prompt_tokens == 5 * 128 + 2 * (10 + 40)
@@ -257,3 +257,14 @@ def test_without_a_run_a_measured_pace_gives_seconds_and_a_run_counts_before_it(
     run_id = tmp_store.create(answers)
     tmp_store.finish(run_id, "done", diagnosis=replace(example_diagnosis, outcomes=()))
     assert "1 finished run" in estimate(answers, tmp_store, pace).basis
+
+
+def test_the_answers_that_the_judge_may_read_are_among_the_judged_pairs() -> None:
+    asked = replace(REQUEST, methods=(), golds=("a", "b", "c"))
+    assert loads_of(asked)["answer"].judge_pairs == 2 * 3
+    # The rounds of SUGAR and the contexts of DENSE-RAG come beside the two answers.
+    both = replace(asked, methods=("sugar", "dense_rag"))
+    assert loads_of(both)["answer"].judge_pairs == (2 + both.sugar.rounds + both.dense_rag.most_contexts) * 3
+    assert loads_of(replace(asked, golds=()))["answer"].judge_pairs == 0
+    # No other judge is asked.
+    assert loads_of(replace(asked, judge="similarity"))["answer"].judge_pairs == 0
