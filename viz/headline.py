@@ -78,13 +78,12 @@ def headline(diagnosis: Diagnosis) -> Headline:
     case = case_of(diagnosis)
     found = SENTENCES[case]
     naming, holding = naming_passages(diagnosis), holding_passages(diagnosis)
-    alike = case == "alike"
     resting = resting_passages(diagnosis, case) if found.about == "naming" else ()
     reading, _ = standings(diagnosis)
     facts = {
         **passage_facts(diagnosis.answer.text, naming, holding),
         "memory": short_quote(diagnosis.closed_book.text),
-        "where": alike_words(naming, holding) if alike else where_words(diagnosis, naming, resting),
+        "where": alike_words(naming, holding) if case == "alike" else where_words(diagnosis, naming, resting),
         "as_before": ", as from memory" if is_same(diagnosis) else "",
         "right_or_wrong": ALONE.get(reading, ""),
     }
@@ -92,7 +91,7 @@ def headline(diagnosis: Diagnosis) -> Headline:
         case=case,
         tone=TONES_ALONE.get(reading, "unknown") if case == "no_passages" else found.tone,
         sentence=render_plain(found.text, **facts),
-        passages={"naming": resting or naming or alike * holding, "holding": holding, "none": ()}[found.about],
+        passages=places_told(case, resting or naming, holding),
     )
 
 
@@ -111,8 +110,14 @@ def imported_headline(answer: ImportedAnswer, golds: tuple[str, ...]) -> Headlin
     naming = places_naming(answer.passages, golds, text)
     where = alike_words(naming, holding) if case == "alike" else named_words(text, naming)
     sentence = render_plain(found.text, **passage_facts(text, naming, holding), where=where)
-    told = {"naming": naming or (case == "alike") * holding, "holding": holding, "none": ()}[found.about]
-    return Headline(case=case, tone=found.tone, sentence=sentence, passages=told)
+    return Headline(case=case, tone=found.tone, sentence=sentence, passages=places_told(case, naming, holding))
+
+
+def places_told(case: Case, naming: tuple[int, ...], holding: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the passages that the sentence of a case speaks of."""
+    if case == "alike":
+        return naming or holding
+    return {"naming": naming, "holding": holding, "none": ()}[SENTENCES[case].about]
 
 
 def passage_facts(text: str, naming: tuple[int, ...], holding: tuple[int, ...]) -> dict[str, str]:

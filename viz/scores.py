@@ -12,6 +12,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from engine.catalogue.headlines import headlines
+from engine.core.records import meaning_of
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.measures.answer_marks import SAME_MEANING
@@ -88,8 +89,8 @@ def right_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:
         return "not measured", None, "The trace has no correct answer."
     if answer.right:
         return "right", 1.0, "It states a correct answer."
-    meaning = max((one.meaning for one in answer.judged), default=0.0)
-    if meaning >= SAME_MEANING:
+    meaning = meaning_of(answer.generation.text, answer.judged)
+    if meaning is not None and meaning >= SAME_MEANING:
         return SHORT_MATCHES["meant"], meaning, "The judge finds a correct answer in other words."
     return "wrong", 0.0, "Its words state none."
 

@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from engine.backends.entailment.base import states_answer
-from engine.core.records import Hit
+from engine.core.records import Hit, meaning_of
 from engine.core.words import isolated, shown
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import RIGHT
@@ -82,7 +82,7 @@ def match_note(diagnosis: Diagnosis, text: str, match: Match | None) -> str:
     """Return how often people agree with a mark of an answer that words call wrong, "" for any other mark."""
     if match not in ("meant", "no"):
         return ""
-    meaning = next((one.meaning for one in diagnosis.judged if one.text == text), None)
+    meaning = meaning_of(text, diagnosis.judged)
     if meaning is None:
         return MATCH_NOTES["by words"]
     return MATCH_NOTES["meant" if match == "meant" else "refused"].format(meaning=meaning)
@@ -126,12 +126,12 @@ def passage_rows(
     holding, naming = holding_passages(diagnosis), naming_passages(diagnosis)
     texts = shown_texts(diagnosis)
     first = first_copies([hit.passage for hit in diagnosis.hits])
+    # Where the answer is right, the words it names are those of a correct answer.
+    reading, _ = matches_of(diagnosis)
+    right, alike = reading in RIGHT, reading == "meant"
     rows = []
     for place, hit in enumerate(diagnosis.hits):
         chips = [Chip(words="has the answer", tone="good")] if place in holding else []
-        # Where the answer is right, the words it names are those of a correct answer.
-        reading, _ = matches_of(diagnosis)
-        right, alike = reading in RIGHT, reading == "meant"
         if place in naming and not (right and place in holding):
             tone: Tone = "good" if right else "middle" if alike else "bad" if diagnosis.golds else "model"
             whole = shown(diagnosis.answer.text)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import pandas as pd
 
-from engine.core.records import Hit, JudgedAnswer, Passage
+from engine.core.records import Hit, JudgedAnswer, Passage, meaning_of
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.measures.answer_marks import JudgedMark, Span, answer_spans, has_words, is_closed, judged_mark
 from engine.methods import method_title
@@ -104,7 +104,7 @@ def match_of(text: str, golds: tuple[str, ...], judged: Sequence[JudgedAnswer] =
     """
     if not golds:
         return None
-    return judged_mark(text, golds, next((one.meaning for one in judged if one.text == text), None))
+    return judged_mark(text, golds, meaning_of(text, judged))
 
 
 def matches_of(diagnosis: Diagnosis) -> tuple[Match | None, Match | None]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from engine.annotations.records import Item, Kind, Suggestion
 from engine.annotations.tasks import judged_pairs
+from engine.core.records import meaning_of
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_marks import RIGHT, judged_mark
@@ -172,7 +173,7 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 def by_golds(text: str, diagnosis: Diagnosis) -> Suggestion:
     """Return whether an answer gives a correct one by its words, or means one by the judge."""
-    meaning = next((one.meaning for one in diagnosis.judged if one.text.strip() == text), None)
+    meaning = meaning_of(text, diagnosis.judged)
     found = judged_mark(text, diagnosis.golds, meaning)
     if found == "meant":
         return right_or_wrong(True, JUDGE, f"It means a correct answer in other words: probability {meaning:.2f}.")

@@ -4,6 +4,7 @@ All are frozen, hold tuples instead of lists and no arrays. Offsets are characte
 entropies are nats, computed from raw logits in float32 before any temperature.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -109,6 +110,15 @@ class JudgedAnswer:
 
     text: str
     meaning: float
+
+
+def meaning_of(text: str, judged: Sequence[JudgedAnswer]) -> float | None:
+    """Return how likely an answer means a correct one, None where the judge was not asked about it.
+
+    >>> meaning_of(" 1889", (JudgedAnswer(text="1889", meaning=0.9),)), meaning_of("1890", ())
+    (0.9, None)
+    """
+    return next((one.meaning for one in judged if one.text.strip() == text.strip()), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,9 @@ def by_name(found: list[dict[str, object]]) -> dict[str, dict[str, object]]:
 def test_an_answer_that_only_the_judge_calls_right_is_not_scored_as_wrong(answer: ImportedAnswer) -> None:
     said = {
         meaning: by_name(
-            annotations(replace(answer, right=False, judged=(JudgedAnswer(text="Edo", meaning=meaning),)))
+            annotations(
+                replace(answer, right=False, judged=(JudgedAnswer(text=answer.generation.text, meaning=meaning),))
+            )
         )["microscope.right"]
         for meaning in (0.91, 0.79)
     }

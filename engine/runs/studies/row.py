@@ -15,7 +15,7 @@ from pathlib import Path
 from engine.catalogue.base import Place
 from engine.catalogue.names import range_of, short_name, unit_of
 from engine.catalogue.walk import numbers_of
-from engine.core.records import Generation
+from engine.core.records import Generation, meaning_of
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import answer_spans, is_closed, is_right
 from engine.measures.answer_match import exact_match, rouge_l, token_f1
@@ -153,7 +153,7 @@ def own_numbers(diagnosis: Diagnosis, question: StudyQuestion) -> Iterator[tuple
     golds = question.golds
     for word, generation in (("answer", diagnosis.answer), ("memory", diagnosis.closed_book)):
         yield from scored(word, generation.text, golds)
-        yield f"{word}.meaning", next((one.meaning for one in diagnosis.judged if one.text == generation.text), None)
+        yield f"{word}.meaning", meaning_of(generation.text, diagnosis.judged)
         yield f"{word}.logprob", likelihood(generation)
         yield f"{word}.tokens", float(len(generation.tokens))
     yield "passages.read", float(len(diagnosis.hits))
