@@ -10,7 +10,7 @@ from engine.core.records import Document
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.traces.reading import ImportedAnswer, read_answer
 from engine.diagnosis.traces.schema import Trace, passages_of
-from engine.runs.meaning import judged_answers
+from engine.methods.meaning import judged_answers
 
 GIVEN = "the given passages"
 

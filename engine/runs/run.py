@@ -28,10 +28,10 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.meaning import judged_answers
 from engine.methods.profiles import PROFILES, Profile
 from engine.methods.sugar import SugarResult
 from engine.runs.ground import Ground, find_ground
-from engine.runs.meaning import judged_answers
 from engine.runs.request_checks import check_request
 from engine.thresholds.apply import fit_wanted, fit_words, papers_kept, with_fit
 

@@ -18,9 +18,9 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest, with_shared_settings
 from engine.methods import METHODS
 from engine.methods.cost import Load, Plan, tokens_of
+from engine.methods.meaning import MEASURED
 from engine.methods.profiles import PROFILES
 from engine.runs.jobs.pace import Pace
-from engine.runs.meaning import MEASURED
 from engine.runs.store import RunStore
 
 RUNS_LISTED, RUNS_LOOKED_AT = 200, 20

@@ -13,7 +13,7 @@ from engine.core.records import JudgedAnswer
 from engine.diagnosis.serialize import from_json, to_json
 from engine.diagnosis.traces.schema import read_trace
 from engine.measures.answer_marks import judged_mark
-from engine.runs.meaning import judged_answers
+from engine.methods.meaning import judged_answers
 from engine.runs.read_trace import imported_answer
 from engine.runs.run import diagnose, judged_in
 from engine.runs.sample_runs import recorded_run
