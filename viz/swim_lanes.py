@@ -9,13 +9,14 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from engine.core.words import isolated, shorten, shown
-from engine.methods.timing.base import PolicyRun, PolicyTrace
+from engine.methods.timing.base import PolicyTrace
 from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.trace import REFERENCE, first_trigger, missing_reason, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.figure_parts import add_key, add_marks, empty_figure, note, rows_axis, write_all
 from viz.theme import Theme, layout, plain, rgba
 from viz.timing import (
+    BY_JUDGE,
     delay_words,
     found_words,
     judged_words,
@@ -31,7 +32,9 @@ from viz.words import counted, quoted, wrapped
 LANE_HEIGHT, FRAME = 34, 210
 MOST_TICKS = 40
 Note = Mapping[str, object]
-JUDGED_TONES: dict[str, Tone] = {"right": "good", "wrong": "bad", "no answer": "middle", "not judged": "unknown"}
+JUDGED_TONES: dict[str, Tone] = {
+    "right": "good", BY_JUDGE: "middle", "wrong": "bad", "no answer": "middle", "not judged": "unknown",
+}  # fmt: skip
 
 
 def trace_lanes(
@@ -121,9 +124,9 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
     longest = max(1, *(run.tokens_kept for run in result.runs))
     ends: list[Note] = []
     for number, run in enumerate(result.runs):
-        _draw_run(figure, run, number, theme)
+        _draw_run(figure, result, number, theme)
         cost = f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} written"
-        judged = judged_words(run)
+        judged = judged_words(result, run)
         tone = JUDGED_TONES[judged]
         words = "not measured" if run.not_measured else f"{SIGNS[tone]} {judged} · {cost}"
         colour = theme.muted if run.right is None else tone_colour(tone, theme)
@@ -148,7 +151,9 @@ def runs_title(result: TimingResult) -> str:
     if not judged:
         return f"{size}: each policy's own answer"
     right = sum(run.right is True for run in judged)
-    return f"{right} of {len(judged)} own answers right ({size})"
+    meant = sum(judged_words(result, run) == BY_JUDGE for run in judged)
+    more = f", {meant} more {BY_JUDGE}" if meant else ""
+    return f"{right} of {len(judged)} own answers right{more} ({size})"
 
 
 def _draw_signals(
@@ -236,12 +241,13 @@ def _dress_lanes(figure: go.Figure, names: list[str], theme: Theme) -> None:
     )
 
 
-def _draw_run(figure: go.Figure, run: PolicyRun, number: int, theme: Theme) -> None:
+def _draw_run(figure: go.Figure, result: TimingResult, number: int, theme: Theme) -> None:
     """Draw one run: a bar of its tokens, and its lookups with what they found."""
+    run = result.runs[number]
     figure.add_bar(
         x=[run.tokens_kept], y=[number], orientation="h", width=0.42, customdata=[[number]], showlegend=False,
         marker={"color": rgba(theme.model, 0.35), "line": {"color": theme.model, "width": 1.5}},
-        hovertext=wrapped(run_sentence(run)), hoverinfo="text",
+        hovertext=wrapped(run_sentence(result, run)), hoverinfo="text",
     )  # fmt: skip
     if not run.retrievals:
         return

@@ -11,6 +11,7 @@ import pandas as pd
 
 from engine.backends.entailment.base import states_answer
 from engine.core.words import shown
+from engine.methods.meaning import only_means
 from engine.methods.timing.base import (
     Continuation,
     PolicyRun,
@@ -32,6 +33,7 @@ from viz.words import WORDS, bound_words, closed, counted, digits_apart, first_o
 # A policy's reason starts so where the backend lacks what it reads.
 NOT_GIVEN = "this model does not give"
 RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
+BY_JUDGE = WORDS["short matches"]["meant"]
 ENDED_WORDS = WORDS["run endings"]
 KEPT_WORDS = WORDS["run kept reasons"]
 FATE_WORDS = WORDS["lookup fates"]
@@ -117,7 +119,9 @@ def runs_sentence(result: TimingResult) -> str:
     if not done:
         return ""
     right = [policy_title(run.policy) for run in done if run.right]
+    meant = [policy_title(run.policy) for run in done if judged_words(result, run) == BY_JUDGE]
     parts = [f"Right by words in its own run: {listing(right)}." if right else "By words no policy's answer is right."]
+    parts += [f"Right by the judge alone: {listing(meant)}."] if meant else []
     if all(run.right is None for run in done):
         parts = ["Not judged: no correct answer."]
     parts += [f"None found anything. {result.no_retrieval}"] if result.no_retrieval else []
@@ -351,10 +355,10 @@ def run_place(result: TimingResult, place: int) -> str:
 
 def runs_table(result: TimingResult) -> pd.DataFrame:
     """Return the text twin of the runs: one row per policy with its answer and its cost."""
-    return pd.DataFrame([_run_row(run) for run in result.runs], columns=RUN_COLUMNS)
+    return pd.DataFrame([_run_row(result, run) for run in result.runs], columns=RUN_COLUMNS)
 
 
-def _run_row(run: PolicyRun) -> tuple[object, ...]:
+def _run_row(result: TimingResult, run: PolicyRun) -> tuple[object, ...]:
     name = policy_title(run.policy)
     if run.not_measured:
         return (name, f"not measured: {run.not_measured}", RIGHT_WORDS[None], None, None, None, None, "")
@@ -364,7 +368,7 @@ def _run_row(run: PolicyRun) -> tuple[object, ...]:
     return (
         name,
         answer,
-        judged_words(run),
+        judged_words(result, run),
         len(run.retrievals),
         run.tokens_kept,
         run.tokens_written,
@@ -373,20 +377,24 @@ def _run_row(run: PolicyRun) -> tuple[object, ...]:
     )
 
 
-def judged_words(run: PolicyRun) -> str:
-    """Return whether a run's answer is right; a text that states none has "no answer"."""
-    silent = run.right is False and not states_answer(run.answer.strip() or run.text)
-    return "no answer" if silent else RIGHT_WORDS[run.right]
+def judged_words(result: TimingResult, run: PolicyRun) -> str:
+    """Return whether a run's answer is right, by words or by the judge; a text that states none has "no answer"."""
+    if run.right is not False:
+        return RIGHT_WORDS[run.right]
+    if not states_answer(run.answer.strip() or run.text):
+        return "no answer"
+    return BY_JUDGE if only_means(run.answer, result.golds, result.judged) else RIGHT_WORDS[False]
 
 
-def run_sentence(run: PolicyRun) -> str:
-    """Return one run in words."""
+def run_sentence(result: TimingResult, run: PolicyRun) -> str:
+    """Return one run of a result in words."""
     name = policy_title(run.policy)
     if run.not_measured:
         return closed(f"{name}: not measured, {run.not_measured}")
     answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
     answer += " when forced" if run.forced and run.answer else ""
-    judged = f" ({RIGHT_WORDS[run.right]})" if judged_words(run) in ("right", "wrong") else ""
+    said = judged_words(result, run)
+    judged = "" if said in ("no answer", RIGHT_WORDS[None]) else f" ({said})"
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
     used_up = " Lookup limit reached." if run.used_up else ""

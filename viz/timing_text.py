@@ -1,16 +1,17 @@
 """A policy's own answer as running text, with a mark at each lookup."""
 
 from engine.methods.timing.base import PolicyRun
+from engine.methods.timing.method import TimingResult
 from viz.html import render
 from viz.theme import Theme
 from viz.timing import found_words, run_sentence
 from viz.words import quoted
 
 
-def run_text_html(run: PolicyRun, theme: Theme) -> str:
+def run_text_html(result: TimingResult, run: PolicyRun, theme: Theme) -> str:
     """Return the answer as HTML, each lookup a mark in it with its query and what it found as hover text."""
     if run.not_measured or not run.text.strip():
-        return render("note.html.j2", text=run_sentence(run), colour=theme.muted)
+        return render("note.html.j2", text=run_sentence(result, run), colour=theme.muted)
     pieces: list[tuple[str, dict[str, object] | None]] = []
     place = 0
     for number, lookup in enumerate(run.retrievals, 1):

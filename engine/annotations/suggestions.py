@@ -7,6 +7,7 @@ looks for a correct answer in the text, "judge" is the entailment judge.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from engine.annotations.records import Item, Kind, Suggestion
 from engine.annotations.tasks import judged_pairs
@@ -15,6 +16,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_marks import RIGHT, judged_mark
 from engine.methods.dense_records import NO_LABEL, DenseResult
+from engine.methods.meaning import only_means
 from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import EntropyForm, SugarResult, decides_nothing
 from engine.methods.timing.base import PolicyRun
@@ -70,14 +72,36 @@ def of_timing(item: Item, timing: TimingResult) -> Iterator[Suggestion]:
         yield Suggestion(field="timing", value=value, method=COUNTS, reason=f"{said} before this place.")
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whether an answer is right, who says so, and what the answer does with a correct one, as a verb."""
+
+    right: bool
+    method: str
+    does: str
+
+
+def told_of(answer: TimingResult | PolicyRun, timing: TimingResult) -> Told | None:
+    """Return whether the answer from memory or a policy's own is right, by its words or else by the judge.
+
+    None where no correct answer is known.
+    """
+    if answer.right is None:
+        return None
+    if not answer.right and only_means(answer.answer, timing.golds, timing.judged):
+        return Told(True, JUDGE, "means")
+    return Told(answer.right, GOLD, GIVES[answer.right])
+
+
 def first_wrong_token(timing: TimingResult) -> int | None:
     """Return the token at which the answer from memory first says what it wrongly concludes; None where not known.
 
-    Not known: without a correct answer, where it is right, where the conclusion was forced or repeats the question's
-    words, and where the text says it nowhere before it concludes.
+    Not known: without a correct answer, where it is right by its words or by the judge, where the conclusion was forced
+    or repeats the question's words, and where the text says it nowhere before it concludes.
     """
     said = timing.answer.strip()
-    known = timing.right is False and timing.forced is None and said
+    told = told_of(timing, timing)
+    known = told is not None and not told.right and timing.forced is None and said
     place = timing.generation.text.find(said) if known and said not in question_of(timing) else -1
     ends = (number for number, token in enumerate(timing.generation.tokens) if place >= 0 and token.end > place)
     return next(ends, None)
@@ -90,10 +114,11 @@ def question_of(timing: TimingResult) -> str:
 
 def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
     """Yield whether the answer would be right without any retrieval."""
-    if timing.right is not None:
-        value = "redundant" if timing.right else "useful"
-        reason = f"The answer from memory {GIVES[timing.right]} a correct answer."
-        yield Suggestion(field="without", value=value, method=GOLD, reason=reason)
+    memory = told_of(timing, timing)
+    if memory is not None:
+        value = "redundant" if memory.right else "useful"
+        reason = f"The answer from memory {memory.does} a correct answer."
+        yield Suggestion(field="without", value=value, method=memory.method, reason=reason)
     if sugar := decided(diagnosis):
         value = "redundant" if sugar.decision == "none" else "useful"
         measured = f"{FORMS[sugar.form]} {sugar.measured:.2f} nats"
@@ -110,10 +135,12 @@ def of_gain(item: Item, run: PolicyRun, timing: TimingResult) -> Iterator[Sugges
         value = "useful" if stair.worth == "helped" else "redundant"
         reason = f"SePer moved by {stair.gain:+.2f}: {stair.worth}."
         yield Suggestion(field="gain", value=value, method="seper", reason=reason)
-    if len(run.retrievals) == 1 and run.right is not None and timing.right is not None:
-        value = "useful" if run.right and not timing.right else "redundant"
-        reason = f"The answer {GIVES[timing.right]} a correct answer without it and {GIVES[run.right]} one with it."
-        yield Suggestion(field="gain", value=value, method=GOLD, reason=reason)
+    without, over = told_of(timing, timing), told_of(run, timing)
+    if len(run.retrievals) == 1 and without is not None and over is not None:
+        value = "useful" if over.right and not without.right else "redundant"
+        reason = f"The answer {without.does} a correct answer without it and {over.does} one with it."
+        method = JUDGE if JUDGE in (without.method, over.method) else GOLD
+        yield Suggestion(field="gain", value=value, method=method, reason=reason)
 
 
 def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
@@ -122,10 +149,10 @@ def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     if timing is None:
         return
     run = run_of(timing, item.policy) if item.source == "run" else None
-    right = timing.right if run is None else run.right
-    if right is not None:
-        value, reason = "not missing" if right else "missing", f"The answer {GIVES[right]} a correct answer."
-        yield Suggestion(field="missing", value=value, method=GOLD, reason=reason)
+    told = told_of(run or timing, timing)
+    if told is not None:
+        value, reason = "not missing" if told.right else "missing", f"The answer {told.does} a correct answer."
+        yield Suggestion(field="missing", value=value, method=told.method, reason=reason)
     if sugar := decided(diagnosis):
         value = "not missing" if sugar.decision == "none" else "missing"
         yield Suggestion(field="missing", value=value, method="sugar", reason=f"SUGAR says: {sugar.decision}.")

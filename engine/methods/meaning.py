@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from engine.backends.entailment.base import ENTAILMENT, Judge
 from engine.core.errors import CapabilityError, ModelError
-from engine.core.records import JudgedAnswer
-from engine.measures.answer_marks import can_mean, is_closed, mark
+from engine.core.records import JudgedAnswer, meaning_of
+from engine.measures.answer_marks import can_mean, is_closed, judged_mark, mark
 
 # No other judge's word on answers was compared with people's here.
 MEASURED = "embedded"
@@ -39,3 +39,13 @@ def judged_answers(judge: Judge, question: str, golds: Sequence[str], texts: Seq
     for (text, _), likely in zip(pairs, found, strict=True):
         best[text] = max(best.get(text, 0.0), float(likely))
     return tuple(JudgedAnswer(text=text, meaning=meaning) for text, meaning in best.items())
+
+
+def only_means(text: str, golds: Sequence[str], judged: Sequence[JudgedAnswer]) -> bool:
+    """Return whether an answer is right by the judge alone; False where no correct answer is known.
+
+    >>> said = (JudgedAnswer(text="8 Sept. 2010", meaning=0.98),)
+    >>> [only_means(text, ["September 8, 2010"], said) for text in ("8 Sept. 2010", "September 8, 2010", "2011")]
+    [True, False, False]
+    """
+    return bool(golds) and judged_mark(text, golds, meaning_of(text, judged)) == "meant"

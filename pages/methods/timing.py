@@ -182,7 +182,7 @@ def draw_runs(result: TimingResult, picks: list[str], row: int | None, chosen: C
         key=run_key("run"),
         alt="Own answers",
     )
-    draw_run(result.runs[row or 0], chosen)
+    draw_run(result, result.runs[row or 0], chosen)
 
 
 def draw_measured() -> None:
@@ -201,12 +201,12 @@ def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int |
     return next((place for place, held in enumerate(wrote) if held), None)
 
 
-def draw_run(run: PolicyRun, chosen: Chosen) -> None:
+def draw_run(result: TimingResult, run: PolicyRun, chosen: Chosen) -> None:
     """Draw one run: its text with its lookups, what they found, the staircase, and every continuation."""
     with st.container(border=True):
         st.markdown(f"**{as_text(timing.policy_title(run.policy))}**")
-        st.html(run_text_html(run, current_theme()))
-        st.caption(as_text(" ".join([timing.run_sentence(run), *timing.run_notes(run)])))
+        st.html(run_text_html(result, run, current_theme()))
+        st.caption(as_text(" ".join([timing.run_sentence(result, run), *timing.run_notes(run)])))
         if run.written:
             st.html(table_html(timing.kept_table(run), "Continuations"))
         if run.retrievals:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.records import JudgedAnswer
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_timing_results import (
     HOSTILE,
@@ -18,6 +19,7 @@ from viz.lanes_grid import lanes_html
 from viz.swim_lanes import run_lanes, runs_title, trace_lanes, trace_title
 from viz.theme import DARK, LIGHT
 from viz.timing import verdict
+from viz.verdicts import tone_colour
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -117,3 +119,14 @@ def test_a_run_that_states_no_answer_is_neither_right_nor_wrong_in_its_lane() ->
     silent = replace(timing_full().runs[1], answer="", text="I do not know.", right=False)
     said = [note.text for note in run_lanes(replace(timing_full(), runs=(silent,)), LIGHT).layout.annotations]
     assert any("◐ no answer" in text for text in said) and not any("wrong" in text for text in said)
+
+
+def test_an_answer_that_only_the_judge_calls_right_is_neither_right_nor_wrong_in_the_figure() -> None:
+    full = timing_full()
+    judged = replace(full, judged=(JudgedAnswer(text=full.runs[0].answer, meaning=0.91),))
+
+    assert runs_title(full) == "2 of 3 own answers right (3 policies, 3 lookups in all)"
+    assert runs_title(judged) == "2 of 3 own answers right, 1 more right by the judge (3 policies, 3 lookups in all)"
+    before, after = (run_lanes(one, LIGHT).layout.annotations[0] for one in (full, judged))
+    assert "wrong" in before.text and before.font.color == tone_colour("bad", LIGHT)
+    assert "right by the judge" in after.text and after.font.color == tone_colour("middle", LIGHT)

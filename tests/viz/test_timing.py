@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.core.records import Interval
+from engine.core.records import Interval, JudgedAnswer
 from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, TimingConfig
 from engine.methods.timing.method import trace_of
 from tests.viz.sample_timing_results import (
@@ -85,23 +85,37 @@ def test_the_runs_table_holds_what_each_took() -> None:
 
 
 def test_a_run_that_never_concludes_is_judged_by_its_text() -> None:
-    said = timing.run_sentence(replace(timing_full().runs[1], answer="", text="It was 1889."))
+    said = timing.run_sentence(timing_full(), replace(timing_full().runs[1], answer="", text="It was 1889."))
     assert "(right)" in said and "1 lookup" in said
 
 
 def test_a_run_that_states_no_answer_is_not_called_wrong() -> None:
     silent = replace(timing_full().runs[1], answer="", text="I do not know.", right=False)
-    assert timing.judged_words(silent) == "no answer"
-    assert "wrong" not in timing.run_sentence(silent)
+    assert timing.judged_words(timing_full(), silent) == "no answer"
+    assert "wrong" not in timing.run_sentence(timing_full(), silent)
     assert timing.runs_table(replace(timing_full(), runs=(silent,))).iloc[0]["right"] == "no answer"
-    assert timing.judged_words(replace(silent, answer="1912")) == "wrong"
+    assert timing.judged_words(timing_full(), replace(silent, answer="1912")) == "wrong"
+
+
+def test_an_answer_in_other_words_than_the_correct_one_is_right_by_the_judge() -> None:
+    full = timing_full()
+    run = replace(full.runs[0], answer="MDCCCLXXXIX", right=False)
+    result = replace(full, runs=(run, *full.runs[1:]), judged=(JudgedAnswer(text="MDCCCLXXXIX", meaning=0.91),))
+
+    assert timing.runs_table(result)["right"].tolist() == ["right by the judge", "right", "right"]
+    assert "answers “MDCCCLXXXIX” (right by the judge); 0 lookups" in timing.run_sentence(result, run)
+    said = timing.runs_sentence(result)
+    assert said == "Right by words in its own run: Once at the start and ETC. Right by the judge alone: Never."
+    doubted = replace(result, judged=(JudgedAnswer(text="MDCCCLXXXIX", meaning=0.79),))
+    assert timing.judged_words(doubted, run) == "wrong"
+    assert timing.judged_words(replace(result, golds=()), replace(run, right=None)) == "not judged"
 
 
 def test_a_lookup_that_was_not_possible_says_why() -> None:
     result = timing_without_corpus()
     assert result.no_retrieval in timing.runs_sentence(result)
     assert timing.lookups_table(result.runs[0])["passages found"].tolist() == [result.no_retrieval]
-    assert "1 found nothing" in timing.run_sentence(result.runs[0])
+    assert "1 found nothing" in timing.run_sentence(timing_full(), result.runs[0])
 
 
 def test_what_was_not_measured_is_said_and_the_trace_alone_has_no_runs() -> None:
@@ -154,9 +168,9 @@ def test_a_place_in_words(token: int, text: str, words: str) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_an_answer_carries_its_lookups_and_its_markup_stays_text(theme) -> None:
-    drawn = run_text_html(timing_full().runs[2], theme)
+    drawn = run_text_html(timing_full(), timing_full().runs[2], theme)
     assert drawn.index("opened in") < drawn.index("lookup 1") < drawn.index(" 1889.") < drawn.index("lookup 2")
-    hostile = run_text_html(timing_hostile().runs[0], theme)
+    hostile = run_text_html(timing_hostile(), timing_hostile().runs[0], theme)
     assert HOSTILE not in hostile and "<b>bold" not in hostile and "&lt;script&gt;" in hostile
     assert "lookup 2, nothing found" in hostile
 
@@ -226,14 +240,20 @@ def test_a_run_says_what_stayed_of_each_continuation_and_why() -> None:
 def test_a_run_is_told_in_one_sentence() -> None:
     run = timing_full().runs[2]
     ended = timing.ENDED_WORDS["answered"]
-    assert timing.run_sentence(run) == f"ETC answers “1889” (right); 2 lookups; 10 of 18 tokens kept; {ended}."
+    assert (
+        timing.run_sentence(timing_full(), run)
+        == f"ETC answers “1889” (right); 2 lookups; 10 of 18 tokens kept; {ended}."
+    )
     forced = replace(run, forced=run.written[0].generation, right=None, used_up=True)
-    assert timing.run_sentence(forced) == (
+    assert timing.run_sentence(timing_full(), forced) == (
         f"ETC answers “1889” when forced; 2 lookups; 10 of 18 tokens kept; {ended}. Lookup limit reached."
     )
     silent = replace(forced, answer="", text="", right=False, retrievals=(), used_up=False)
-    assert timing.run_sentence(silent) == f"ETC never states an answer; 0 lookups; 10 of 18 tokens kept; {ended}."
-    assert timing.run_sentence(replace(run, not_measured="It failed")) == "ETC: not measured, It failed."
+    assert (
+        timing.run_sentence(timing_full(), silent)
+        == f"ETC never states an answer; 0 lookups; 10 of 18 tokens kept; {ended}."
+    )
+    assert timing.run_sentence(timing_full(), replace(run, not_measured="It failed")) == "ETC: not measured, It failed."
     rows = timing.runs_table(replace(timing_full(), runs=(replace(run, answer="", used_up=True), silent)))
     assert rows["answer"].tolist()[0] == run.text and rows["how it ended"].tolist() == [
         f"{ended}; no lookups left",

@@ -11,12 +11,13 @@ from typing import Literal
 from engine.backends.language_models.base import Capabilities
 from engine.core.errors import InputError
 from engine.core.progress import Event, Report, Stage
-from engine.core.records import Generation
+from engine.core.records import Generation, JudgedAnswer
 from engine.core.settings import check_settings
 from engine.methods.base import Backends, Case, with_numbers
 from engine.methods.conclusion import FORCED_TOKENS, forced_conclusion, scored
 from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
+from engine.methods.meaning import judged_answers
 from engine.methods.profiles import sample_tokens, step_by_step_prompt
 from engine.methods.quco_claims import share_of_documents
 from engine.methods.reach import CONTINUES, Reach
@@ -38,6 +39,7 @@ class TimingResult:
 
     ``answer`` is what follows "the answer is", or what was ``forced`` after that phrase; ``right`` whether it holds a
     correct answer, None without one. ``no_retrieval`` says why nothing can be looked up, "" where something can.
+    ``judged`` is what the judge says of these answers that words call wrong (``engine.methods.meaning``).
     ``samples`` are those of the gate; ``window_share`` is QuCo-RAG's, None where its window is in words.
     ``loop_version`` 1: made by the first loop (``PolicyRun``).
     """
@@ -60,6 +62,7 @@ class TimingResult:
     samples: tuple[Generation, ...] = ()
     loop_version: int = 1
     window_share: float | None = None
+    judged: tuple[JudgedAnswer, ...] = ()
 
 
 def trace_of(result: TimingResult | None, policy: str) -> PolicyTrace | None:
@@ -86,6 +89,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     found = scored(generation.text, forced, case.golds, backends.text)
     lanes = trace(tuple(POLICIES.values()), generation, scene)
     runs = with_claims(run_together([POLICIES[word] for word in dict.fromkeys(config.policies)], scene), scene)
+    answers = [found.answer, *(one.answer for one in runs)]
     return TimingResult(
         variant=config.variant,
         config=config,
@@ -104,6 +108,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
         samples=tuple(scene.samples),
         loop_version=LOOP_VERSION,
         window_share=share_of_documents(config.cooccurrence_share, case.profile, backends.counter),
+        judged=judged_answers(backends.judge, case.question, case.golds, answers),
     )
 
 

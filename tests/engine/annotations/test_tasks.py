@@ -159,6 +159,8 @@ def test_delayed_is_suggested_from_the_first_wrong_token_and_never_from_etcs_tri
     known = replace(wrong, golds=(), right=None)
     assert suggested(said_at + 1, known) == set(), "ETC fires earlier; that proves nothing"
     assert suggested(said_at + 1, replace(wrong, right=True)) == {("timely", "answer_match")}
+    meant = replace(wrong, judged=(JudgedAnswer(text="1887", meaning=0.9),))
+    assert suggested(said_at + 1, meant) == set(), "the judge finds a correct answer in these words"
 
 
 def test_an_answer_from_memory_that_is_right_makes_every_retrieval_redundant_and_none_missing() -> None:
@@ -167,6 +169,18 @@ def test_an_answer_from_memory_that_is_right_makes_every_retrieval_redundant_and
     assert ("gain", "redundant", "answer_match") in said("retrieval", diagnosis, "once")
     assert said("answer", diagnosis, "dragin") == {("missing", "not missing", "answer_match")}
     assert said("answer", timed(), "dragin") == {("missing", "missing", "answer_match")}
+
+
+def test_an_answer_from_memory_that_only_the_judge_calls_right_needs_no_retrieval_by_the_judge() -> None:
+    full = timing_full()
+    diagnosis = timed(replace(full, judged=(JudgedAnswer(text=full.answer, meaning=0.93),)))
+
+    assert ("without", "redundant", "judge") in said("retrieval", diagnosis, "once")
+    assert ("gain", "redundant", "judge") in said("retrieval", diagnosis, "once")
+    assert said("answer", diagnosis, "dragin") == {("missing", "not missing", "judge")}
+    item = items_of("p", "r", diagnosis, kinds=("retrieval",), policies=("once",))[0]
+    reasons = {one.field: one.reason for one in suggestions(item, diagnosis) if one.method == "judge"}
+    assert reasons["gain"] == "The answer means a correct answer without it and gives one with it."
 
 
 def test_suggestions_for_chunks_pairs_and_answers_are_the_methods_own_words() -> None:
