@@ -33,7 +33,7 @@ def judged_answers(judge: Judge, question: str, golds: Sequence[str], texts: Seq
     try:
         found = judge.entailment(question, *map(list, zip(*pairs, strict=True)))[:, ENTAILMENT]
     except (CapabilityError, ModelError) as exc:
-        log.info("the answers were not judged: %s", exc)
+        log.warning("the answers were not judged: %s", exc)
         return ()
     best: dict[str, float] = {}
     for (text, _), likely in zip(pairs, found, strict=True):
