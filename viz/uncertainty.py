@@ -56,10 +56,9 @@ def verdict(result: UncertaintyResult) -> Verdict:
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
     said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}" if total else sentence(result)
-    brief, detail = "", sentence(result) if total else ""
     if word == "mixed" and not any(unsure and sure for unsure, sure in splits):
-        word, brief, detail = "agree set by set", sides_sentence(measured, splits), f"{said} {detail}"
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail, brief=brief)
+        word, said = "agree set by set", f"{sides_sentence(measured, splits)} {said}"
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
 
 
 def sides_sentence(measured: Sequence[AnswerSet], splits: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
