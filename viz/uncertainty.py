@@ -56,9 +56,11 @@ def verdict(result: UncertaintyResult) -> Verdict:
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
     said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}" if total else sentence(result)
+    brief, detail = "", sentence(result) if total else ""
     if word == "mixed" and not any(unsure and sure for unsure, sure in splits):
-        word, said = "agree set by set", f"{sides_sentence(measured, splits)} {said}"
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
+        word, brief = "agree set by set", sides_sentence(measured, splits)
+        said = f"{brief} {said}"
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail, brief=brief)
 
 
 def sides_sentence(measured: Sequence[AnswerSet], splits: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
