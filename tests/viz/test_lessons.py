@@ -36,7 +36,9 @@ def test_right_wrong_and_looked_are_met_with_words_of_their_own() -> None:
 
 
 def test_a_mark_as_an_answer_does_not_end_a_sentence_with_two_full_stops() -> None:
-    words = Question(kind="words", text="?", options=(Option(text=".", why="No."), Option(text="Dr.", why="Yes.")), right=1)
+    words = Question(
+        kind="words", text="?", options=(Option(text=".", why="No."), Option(text="Dr.", why="Yes.")), right=1
+    )
     assert said_words(words, "0") == "You said: “.”"
     assert feedback(words, "0") == "You said: “.” No. It is: Dr."
     assert feedback(words, "", aloud=True) == "It is: Dr."
