@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.core.words import closed, quoted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Checked, Lesson, Question, Step, asked_words, checked, fingerprint, right_words
 from engine.learning.lessons.progress import Place, Prediction
@@ -46,8 +47,9 @@ def feedback(question: Question, given: str, aloud: bool = False) -> str:
         return result.sentence
     if not given:
         why = aloud_reason(question) if aloud else result.sentence
-        return f"It is: {right_words(question)}. {why}".strip()
-    return f"You said: {asked_words(question, given)}. {result.sentence} It is: {right_words(question)}."
+        return f"It is: {at_end(right_words(question))} {why}".strip()
+    said, right = at_end(asked_words(question, given)), at_end(right_words(question))
+    return f"You said: {said} {result.sentence} It is: {right}"
 
 
 def aloud_reason(question: Question) -> str:
@@ -69,7 +71,16 @@ def without_yes(sentence: str) -> str:
 
 def said_words(question: Question, given: str) -> str:
     """Return what was predicted, in words; "" is somebody who looked without a prediction."""
-    return f"You said: {asked_words(question, given)}." if given else LOOKED
+    return f"You said: {at_end(asked_words(question, given))}" if given else LOOKED
+
+
+def at_end(answer: str) -> str:
+    """Return an answer as the end of a sentence; a mark alone is quoted, or it would read as the sentence's own.
+
+    >>> at_end("Sir"), at_end("."), at_end("It rises.")
+    ('Sir.', '“.”', 'It rises.')
+    """
+    return closed(answer if any(letter.isalnum() for letter in answer) else quoted(answer))
 
 
 def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:

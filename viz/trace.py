@@ -171,7 +171,7 @@ def claims_sentence(answer: ImportedAnswer) -> str:
     left = sum(claim.supported is None for claim in claims) - alone
     rest = [f"{alone} without a second end"] if alone else []
     rest += [f"{left} not measured"] if left else []
-    said = f"In the passages, the two ends of {met} of {counted(len(claims), 'claim')} occur together"
+    said = f"Claims with both ends in one passage: {met} of {len(claims)}"
     return f"{'; '.join([said, *rest])}."
 
 

@@ -58,7 +58,8 @@ def verdict(result: UncertaintyResult) -> Verdict:
     said = f"{uncertain} of {total} readings say uncertain{right_answers(result)}" if total else sentence(result)
     brief, detail = "", sentence(result) if total else ""
     if word == "mixed" and not any(unsure and sure for unsure, sure in splits):
-        word, brief, detail = "agree set by set", sides_sentence(measured, splits), f"{said} {detail}"
+        word, brief = "agree set by set", sides_sentence(measured, splits)
+        said = f"{brief} {said}"
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail, brief=brief)
 
 

@@ -53,12 +53,15 @@ def brief_of(verdict: Verdict) -> str:
 
 
 def rest_of(verdict: Verdict) -> str:
-    """Return what the verdict's line leaves out: the end of a cut sentence, "" where nothing was cut.
+    """Return what the verdict's line leaves out: the end of a sentence that is cut or begins with its brief, else "".
 
     >>> rest_of(Verdict(word="", tone="bad", sentence="It fell: 0.8 to 0.3 (" + "a " * 12 + "b)."))
     'A a a a a a a a a a a a b.'
     """
-    rest = _cut(verdict.brief or verdict.sentence)[1].strip(" .:;,")
+    rest = _cut(verdict.brief or verdict.sentence)[1]
+    if verdict.brief and verdict.sentence.startswith(verdict.brief):
+        rest += verdict.sentence.removeprefix(verdict.brief)
+    rest = rest.strip(" .:;,")
     rest = re.sub(r"^\(([^()]*)\)", r"\1", rest)
     return closed(rest[:1].upper() + rest[1:]) if rest else ""
 

@@ -17,11 +17,12 @@ from pages.shared.undo import draw_deletions, leave_deletion
 DELETED = "studies.deleted"
 
 
-def draw_list(studies: Sequence[Study]) -> None:
-    """Draw every study as a row, and what can be done with the selected one."""
+def draw_list(studies: Sequence[Study], deleted: int) -> None:
+    """Draw every study as a row, and what can be done with the selected one; ``deleted`` ones can be restored."""
     draw_way_back()
     if not studies:
-        st.info("No study yet. Upload questions below, or use a shell:")
+        none = "Every study was deleted; restore one below." if deleted else "No study yet."
+        st.info(f"{none} Upload questions below, or use a shell:")
         st.code(
             "microscope study questions.jsonl --corpus PATH --method dense --method seper",
             language=None,

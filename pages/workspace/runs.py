@@ -57,7 +57,10 @@ def draw_none(search: str) -> None:
     if search.strip():
         st.info(f"No run holds “{as_text(search)}”.")
         return
-    st.info("No runs yet. Ask a question, or import a record.")
+    with sentences():
+        deleted = bool(deleted_runs(store(), 1))
+    none = "Every run was deleted; restore one below." if deleted else "No runs yet."
+    st.info(f"{none} Ask a question, or import a record.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")
 
 

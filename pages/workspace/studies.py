@@ -48,7 +48,7 @@ def main() -> None:
         st.warning("This study was deleted. You can restore it below." if gone else "There is no such study here.")
     for name in damaged:
         st.warning(as_text(f"Study {name} cannot be read. Hide it with: microscope studies delete {name}"))
-    draw_list(studies)
+    draw_list(studies, len(deleted))
     draw_hidden(deleted)
     draw_start(opened=not studies)
 

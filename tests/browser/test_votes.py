@@ -212,3 +212,29 @@ def test_a_reveal_with_votes_fits_a_low_projector_and_draws_nothing_over_itself(
     assert screen.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
     assert screen.evaluate(LETTERS_OVER_LETTERS) == []
     teacher.leave()
+
+
+def test_a_vote_on_many_words_leaves_the_slide_on_one_low_screen(open_server: Server, browser: Browser) -> None:
+    lesson = "lessons?lesson=second-difference&step=1&slide=2&present=1&learner=lowe"
+    teacher = Tab(browser, f"{open_server.url}/{lesson}", 1280, 720, "light")
+    screen = teacher.page
+    slide_is(screen, 2)
+    by_key(screen, "class.open").click()
+    code = screen.locator(".rm-join-code").inner_text()
+    screen.keyboard.press("PageDown")
+    store = PollStore(open_server.home / FILE)
+    for _ in range(100):
+        poll = store.find(code)
+        if poll is not None and poll.vote is not None:
+            break
+        screen.wait_for_timeout(100)
+    assert poll is not None and poll.vote is not None
+    for word in range(12):
+        store.cast(poll.code, f"voter {word}", poll.vote, str(word))
+    ballots_counted(screen, 12)
+    screen.keyboard.press("PageDown")
+    slide_is(screen, 3)
+    expect(screen.locator(".rm-vote-row").first).to_be_visible(timeout=30_000)
+    settled(screen)
+    assert screen.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
+    teacher.leave()

@@ -291,6 +291,7 @@ def test_a_deleted_run_comes_back_from_the_list_of_deleted_ones_in_another_visit
         store.delete(word)
     page = opened(RUNS)
     assert "2 deleted runs" in [one.label for one in page.expander]
+    assert "Every run was deleted; restore one below." in words_on(page) and "No runs yet" not in words_on(page)
     choose_rows(page, "run.deleted", ("one",))
     page.button(key="restore_run").click().run()
     assert [run.id for run in store.listing()] == ["one"] and "The run is back in the list." in notices(page)

@@ -361,6 +361,7 @@ def test_a_deleted_study_comes_back_from_the_list_of_deleted_ones_or_goes_for_go
     studies.delete(study)
     page = AppTest.from_file(str(PROJECT / PAGE), default_timeout=SECONDS).run()
     assert "1 deleted study" in [one.label for one in page.expander]
+    assert "Every study was deleted; restore one below." in notices(page)[0]
     choose_rows(page, "study.deleted", (study,))
     page.button(key="restore_study").click().run()
     assert [one.id for one in studies.listing()] == [study]

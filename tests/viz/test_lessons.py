@@ -7,7 +7,7 @@ from engine.learning.lessons.base import Lesson, Option, Question, Step, chosen_
 from engine.learning.lessons.progress import Place, Prediction
 from engine.runs.sample_runs import recorded_ids, recorded_run
 from tests.viz.numbers_in_text import numbers_in
-from viz.lessons import answers_table, begun_words, feedback, hits_words, next_step, option_label
+from viz.lessons import answers_table, begun_words, feedback, hits_words, next_step, option_label, said_words
 
 OPTIONS = (Option(text="a", why="No."), Option(text="b", why="Yes."))
 QUESTION = Question(kind="choice", text="Which?", options=OPTIONS, right=1)
@@ -33,6 +33,15 @@ def test_right_wrong_and_looked_are_met_with_words_of_their_own() -> None:
     assert feedback(QUESTION, "0").endswith(" No. It is: b.")
     assert "without predicting" in feedback(QUESTION, "")
     assert feedback(QUESTION, "", aloud=True) == "It is: b."
+
+
+def test_a_mark_as_an_answer_does_not_end_a_sentence_with_two_full_stops() -> None:
+    words = Question(
+        kind="words", text="?", options=(Option(text=".", why="No."), Option(text="Dr.", why="Yes.")), right=1
+    )
+    assert said_words(words, "0") == "You said: “.”"
+    assert feedback(words, "0") == "You said: “.” No. It is: Dr."
+    assert feedback(words, "", aloud=True) == "It is: Dr."
 
 
 def test_looking_counts_as_no_prediction() -> None:

@@ -22,7 +22,7 @@ from engine.runs.sample_runs import recorded_run
 from tests.viz.sample_trend_results import claim, counted
 from viz.scores import TABLE_COLUMNS, annotations, claims_of, langfuse_scores, scores_table
 
-MEET = "In the passages, the two ends of 1 of 3 claims occur together; 1 without a second end."
+MEET = "Claims with both ends in one passage: 1 of 3; 1 without a second end."
 IDS = {"trace_id": "ab" * 16, "span_id": "cd" * 8}
 
 

@@ -15,7 +15,7 @@ from tests.pages.page_fixtures import done, whole_diagnosis
 from tests.viz import sample_uncertainty as samples
 from viz import uncertainty
 from viz.theme import DARK, LIGHT
-from viz.verdicts import BRIEF_WORDS, brief_of
+from viz.verdicts import BRIEF_WORDS, brief_of, rest_of
 
 
 def test_the_verdict_counts_who_says_uncertain_in_fifteen_words() -> None:
@@ -31,8 +31,13 @@ def test_sets_that_agree_within_and_differ_from_each_other_are_not_called_mixed(
     calm = replace(reworded, readings=tuple(replace(one, uncertain=False) for one in reworded.readings))
     verdict = uncertainty.verdict(replace(result, sets=(calm, memory)))
     assert verdict.word == "agree set by set"
-    assert verdict.brief == "Uncertain: samples from memory. Certain: DENSE's reworded contexts."
-    assert "2 of 8" in verdict.detail and len(f"{verdict.word} {brief_of(verdict)}".split()) <= BRIEF_WORDS
+    sides = "Uncertain: samples from memory. Certain: DENSE's reworded contexts."
+    assert brief_of(verdict).startswith(sides)
+    assert len(f"{verdict.word} {brief_of(verdict)}".split()) <= BRIEF_WORDS
+    # A card shows sentence and detail, a page the line, what it cut off, and the detail: each says the count once.
+    for shown in (verdict.sentence, brief_of(verdict) + rest_of(verdict)):
+        assert f"{shown} {verdict.detail}".count("2 of 8 readings say uncertain") == 1
+        assert shown.count("Uncertain: samples") == 1
 
 
 def test_a_measure_and_a_set_have_one_name_on_the_page_and_beside_their_numbers() -> None:

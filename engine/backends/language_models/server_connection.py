@@ -26,6 +26,8 @@ from engine.core.words import as_clause
 LARGEST_REPLY = 32 * 2**20
 HEARTBEAT = 0.1
 TEXT_SHOWN = 200
+# What the client says where nothing listens at an address.
+NOBODY_THERE = "All connection attempts failed"
 TOO_LONG = ("context length", "context window", "max_model_len", "maximum context", "too long")
 # The client would also send the operating system, the Python version and the environment's OPENAI_* settings.
 HEADERS_SENT = frozenset({"host", "accept", "accept-encoding", "content-type", "content-length", "authorization"})
@@ -242,6 +244,8 @@ def translated(server: ServerName, patience: Patience, error: Exception) -> Micr
         reason = f"{type(cause).__name__}, {as_clause(str(cause), TEXT_SHOWN) or 'the connection was cut'}"
         if isinstance(error, openai.APITimeoutError):
             reason = f"no reply within {patience.reply:g} seconds"
+        elif isinstance(cause, httpx2.ConnectError) and str(cause) == NOBODY_THERE:
+            return ModelError(f"The server {host} does not answer. Is it running?")
         return ModelError(f"The server {host} could not be reached: {reason}.")
     status, message = error.status_code, error_message(error)
     if status in (401, 403):

@@ -51,7 +51,17 @@ def open_trace(content: bytes | str) -> Trace:
     found = read_json(text)  # what it is not, is said by ``read_trace``
     if several := traces_in(found):
         raise RecordError(f"This file holds a list of traces ({several}). Save the one to look at alone.")
-    return read_trace(json.dumps(from_spans(found)[-1])) if holds_spans(found) else read_trace(content)
+    if not holds_spans(found):
+        return read_trace(content)
+    runs = from_spans(found)
+    if len(runs) > 1:
+        noted(runs[-1], f"This file holds {len(runs)} runs; the last one is read.")
+    return read_trace(json.dumps(runs[-1]))
+
+
+def noted(made: TraceObject, note: str) -> None:
+    """Add a note to a trace."""
+    made["notes"] = [*made.get("notes", ()), note]
 
 
 def traces_in(found: Any) -> int:
@@ -107,6 +117,9 @@ def trace_of(run: list[Span]) -> TraceObject | None:
         pipeline=pipeline_of(run),
     )
     made["answer"] |= reply_numbers(last)
+    # Two instrumentations may each write a span of the same call.
+    if (several := len({answer_of(span) for span in writing})) > 1:
+        noted(made, f"This run holds {several} different answers; the last one is read.")
     ids = {"trace_id": last.trace_id, "span_id": root_of(run).span_id}
     return made | {name: held for name, held in ids.items() if held}
 

@@ -47,6 +47,8 @@ def facts(run: Diagnosis) -> Facts:
     high, low = order[0], next((place for place in order if texts[place] != texts[order[0]]), order[-1])
     one, other = belief.samples[high], belief.samples[low]
     kernel = best_gold(belief)
+    terms = [(weight, means, weight * means) for weight, means in zip(belief.weights, kernel, strict=True)]
+    small = [term for _, _, term in terms if term < SMALLEST]
     return {
         "posed": posed(run),
         "gold": golds_words(run),
@@ -62,7 +64,8 @@ def facts(run: Diagnosis) -> Facts:
         "apart": one.mean_logprob - other.mean_logprob,
         "ratio": math.exp(one.mean_logprob - other.mean_logprob),
         "kernel": kernel,
-        "terms": [(w, k, w * k) for w, k in zip(belief.weights, kernel, strict=True) if w * k >= SMALLEST],
+        "terms": [one for one in terms if one[2] >= SMALLEST],
+        "rest": (len(small), sum(small)),
         "right_share": sum(k >= 0.5 for k in kernel) / len(kernel),
         "near": NEAR,
         "smallest": SMALLEST,

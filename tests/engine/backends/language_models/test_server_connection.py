@@ -7,7 +7,10 @@ from typing import Any, TypeVar
 
 import pytest
 
+from engine.backends.language_models import served_names
 from engine.backends.language_models.server_connection import Call, by_prompt, in_lanes
+from engine.core.errors import ModelError
+from tests.ports import free_port
 
 Found = TypeVar("Found")
 A, B, C = "Passage one. Who?", "Passage one. When?", "Passage two. Who?"
@@ -76,3 +79,10 @@ def test_after_the_first_error_nothing_more_begins() -> None:
 
 def test_no_calls_are_no_answers() -> None:
     assert finished(in_lanes([], Served().answer, 8)) == []
+
+
+def test_a_server_that_is_not_running_is_said_without_the_words_of_its_client() -> None:
+    port = free_port()
+    with pytest.raises(ModelError) as failed:
+        served_names(f"http://127.0.0.1:{port}/v1")
+    assert str(failed.value) == f"The server 127.0.0.1:{port} does not answer. Is it running?"

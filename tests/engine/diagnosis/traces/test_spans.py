@@ -196,7 +196,20 @@ def test_several_runs_are_several_traces_and_a_file_opens_the_last_one() -> None
     )
     made = from_spans(SPANS + later)
     assert [one["question"] for one in made] == [QUESTION, QUESTION.replace("Vienna", "Linz")]
-    assert open_trace(json.dumps(later + SPANS)).question == made[1]["question"]
+    opened = open_trace(json.dumps(later + SPANS))
+    assert opened.question == made[1]["question"]
+    assert opened.notes == ("This file holds 2 runs; the last one is read.",)
+    assert open_trace(json.dumps(SPANS)).notes == ()
+
+
+def test_a_run_with_two_answers_says_which_one_is_read() -> None:
+    second = json.loads(json.dumps(SPANS[0]).replace("The Danube", "The Inn").replace("00:00:03", "00:00:04"))
+    (made,) = from_spans([*SPANS, second])
+    assert made["answer"]["text"] == "The Inn"
+    assert made["notes"] == ["This run holds 2 different answers; the last one is read."]
+    # The same call, told by two instrumentations, is one answer.
+    (made,) = from_spans([*SPANS, json.loads(json.dumps(SPANS[0]))])
+    assert "notes" not in made
 
 
 @pytest.mark.parametrize(

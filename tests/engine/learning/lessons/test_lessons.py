@@ -206,6 +206,14 @@ def test_belief_is_the_weighted_sum_of_the_measure_and_its_change_a_difference()
     assert value_at("belief", 5) == pytest.approx(result.with_passages.soft - result.without.soft, abs=1e-12)
 
 
+def test_the_terms_of_the_belief_as_shown_make_the_sum_as_shown() -> None:
+    *terms, total = steps_of("belief")[2].working
+    # 0.0011 + 0.0046 + 0.3113 + 0.0046 + 0.0066 + 0.0066, and 0.0002 of the four samples that are left out.
+    assert terms[-1] == "4 smaller terms together = 0.0002"
+    assert round(sum(float(line.rpartition("= ")[2]) for line in terms), 3) == 0.335
+    assert total == "SePer without passages = 0.335"
+
+
 def test_the_second_difference_by_hand_is_the_measures() -> None:
     result = facts.trend_of(runs_of(LESSONS["second-difference"])[0])
     place = second_difference.place_of(result)
