@@ -25,7 +25,8 @@ SHORT_ANSWER_WORDS = 6
 SENTENCE_ENDS = tuple(".!?\"'”’)")
 # "Second" stands in any text and names nothing by itself.
 _NAMES_NOTHING = re.compile(
-    r"^\W*(yes|no|true|false|none|(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last))\W*$",
+    r"^\W*(yes|no|true|false|none"
+    r"|(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last))\W*$",
     re.IGNORECASE,
 )
 
