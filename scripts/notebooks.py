@@ -81,7 +81,7 @@ BY_HAND = {
         "groups = eigenvalue([[1, 0], [0, 1]])\nassert abs(groups - 2.0) < 1e-9\ngroups",
     ),
     "chunk_utility": (
-        "With the chunk the belief in the correct answer is 0.699, without it 0.02: the chunk is worth 0.679.",
+        "With the passage the belief in the correct answer is 0.699, without it 0.02: the passage is worth 0.679.",
         "from engine.measures.semantic_perplexity import delta_seper\n\n"
         "worth = delta_seper(0.699, 0.02)\nassert abs(worth - 0.679) < 1e-9\nworth",
     ),

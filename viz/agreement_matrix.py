@@ -73,7 +73,7 @@ def _draw_chosen(figure: go.Figure, place: int, size: int, theme: Theme) -> None
 
 
 def _member_name(member: int) -> str:
-    return "original" if member == ORIGINAL else f"chunk {member + 1}"
+    return "original" if member == ORIGINAL else f"passage {member + 1}"
 
 
 def _answer_of(result: DenseResult, member: int) -> str:
@@ -98,7 +98,7 @@ def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     title = f"{same} of {len(pairs)} pairs of answers agree{'s' if same == 1 else ''} both ways"
     if len(pairs) < 2:
         title = matrix_sentence(result).rstrip(".") if pairs else "Only one answer"
-    across = "answer with this chunk reworded<br>" + VALUES
+    across = "answer with this passage reworded<br>" + VALUES
     return layout(theme, title, height=180 + 66 * max(len(result.members), 3)) | {
         "xaxis": axis | {"title": {"text": across, "font": {"size": 14}}, "range": [-0.5, last]},
         "yaxis": axis | {"range": [last, -0.5]},

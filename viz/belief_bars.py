@@ -6,11 +6,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
-from engine.methods.seper import belief_change
+from engine.measures.answer_marks import is_right
+from engine.methods.seper import belief_change, kernels_disagree
 from engine.methods.seper_records import SeperResult
 from viz.chosen import draw_row, fade_points
 from viz.figure_parts import add_key, compact_layout, still_axis
-from viz.seper import WITH, WITHOUT, leaves_out_zero, samples_words
+from viz.seper import WITH, WITHOUT, direction, leaves_out_zero, samples_words, unmarked
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, meaning_key, percent, quoted, wrapped
 
@@ -162,20 +163,28 @@ def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
         moved = f"{percent(best.without)} → {percent(best.with_passages)}"
         return f"Strongest belief after reading: {quoted(best.text, 40)} ({moved})"
     if not golden:
-        return "No sampled answer is right"
+        named = next((row.text for row in rows if row.meanings == 1 and is_right(row.text, result.golds)), "")
+        return f"Right by its words, not by the judge: {quoted(named, 40)}" if named else "No sampled answer is right"
     before = percent(sum(row.without for row in golden))
     after = percent(sum(row.with_passages for row in golden))
+    loosely = "" if unmarked(result) is None else "loosely "
     if before == after:
-        return f"Meanings judged right: {after} before and after"
-    return f"Meanings judged right: {before} before, {after} after{_noise_words(result)}"
+        return f"Meanings {loosely}judged right: {after} before and after"
+    return f"Meanings {loosely}judged right: {before} before, {after} after{_noise_words(result)}"
 
 
 def _noise_words(result: SeperResult) -> str:
-    """Return that the change of the hard value is within noise or too small to speak of, "" where it is neither."""
-    interval = result.delta_hard_interval
+    """Return that the change of the hard value is within noise or too small to speak of, "" where it is neither.
+
+    SePer's verdict looks at the soft value: where that says otherwise, both are told.
+    """
+    if kernels_disagree(result):
+        return "; soft and hard disagree"
+    soft, interval = direction(result), result.delta_hard_interval
     if belief_change(result.delta_hard or 0.0, interval) != "noise":
-        return ""
-    return ", hardly changed" if interval is not None and leaves_out_zero(interval) else ", within noise"
+        return "; soft belief within noise" if soft == "noise" else ""
+    noise = ", hardly changed" if interval is not None and leaves_out_zero(interval) else ", within noise"
+    return f"{noise}; soft belief {'rose' if soft == 'up' else 'fell'} beyond it" if soft in ("up", "down") else noise
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:

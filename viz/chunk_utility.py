@@ -26,24 +26,24 @@ Kind = Literal["useful", "helpful alone", "useless", "harmful", "misleading alon
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # What the run is called by, the first of these that was found.
 HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
-    ("harmful", "bad", "harmful chunk", "harmful chunks"),
-    ("misleading alone", "middle", "chunk misleads alone", "chunks mislead alone"),
-    ("useful", "good", "useful chunk", "useful chunks"),
-    ("helpful alone", "good", "chunk helps alone", "chunks help alone"),
-    ("pulling both ways", "middle", "chunk pulls both ways", "chunks pull both ways"),
+    ("harmful", "bad", "harmful passage", "harmful passages"),
+    ("misleading alone", "middle", "passage misleads alone", "passages mislead alone"),
+    ("useful", "good", "useful passage", "useful passages"),
+    ("helpful alone", "good", "passage helps alone", "passages help alone"),
+    ("pulling both ways", "middle", "passage pulls both ways", "passages pull both ways"),
 )
 EFFECT_TONES = TONES["chunk effects"]
 DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
 EFFECTS = WORDS["chunk effects"]
 LEFT_OUT, ALONE = "among the others", "alone"
-LEFT_OUT_BELIEF, ALONE_BELIEF = "without this chunk", "over this chunk alone"
+LEFT_OUT_BELIEF, ALONE_BELIEF = "without this passage", "over this passage alone"
 NO_LABEL = "not in this run"
 TICK_LETTERS = 18  # of a line of a label: a phone keeps room for the marks
 NAME_LETTERS = 32  # of a passage's name, on two lines
 ROW_HEIGHT, LINE_HEIGHT = 84, 18  # pixels
 LABEL_COLUMN = "DENSE's label"
 TABLE_COLUMNS = [
-    *("chunk", "title", "verdict", LABEL_COLUMN, "ΔSePer among the others", "from", "to"),
+    *("passage", "title", "verdict", LABEL_COLUMN, "ΔSePer among the others", "from", "to"),
     *("ΔSePer alone", "alone from", "alone to"),
 ]
 
@@ -57,7 +57,7 @@ def verdict(result: ChunkUtilityResult) -> Verdict:
             return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=said, detail=detail)
     if len(found["cannot tell"]) == len(result.chunks):
         return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
-    return Verdict(word="no chunk stands out", tone="middle", sentence=said, detail=detail)
+    return Verdict(word="no passage stands out", tone="middle", sentence=said, detail=detail)
 
 
 def kind_of(chunk: ChunkUse) -> Kind:
@@ -93,7 +93,7 @@ def kinds_sentence(result: ChunkUtilityResult) -> str:
     if result.not_measured:
         return result.not_measured
     found = by_kind(result)
-    parts = [f"{numbered('chunk', numbers)} {shown_kind(kind)}" for kind, numbers in found.items() if numbers]
+    parts = [f"{numbered('passage', numbers)} {shown_kind(kind)}" for kind, numbers in found.items() if numbers]
     return closed("; ".join(parts).capitalize())
 
 
@@ -117,14 +117,14 @@ def contradicted_words(result: ChunkUtilityResult) -> str:
     """Return the chunks whose clear soft effect the samples' meanings contradict, with a space before; "" for none."""
     pairs = zip(result.chunks, agreed(result).chunks, strict=True)
     apart = [own.index + 1 for own, told in pairs if own != told]
-    return f" Soft and hard SePer disagree: {numbered('chunk', apart)}." if apart else ""
+    return f" Soft and hard SePer disagree: {numbered('passage', apart)}." if apart else ""
 
 
 def chunk_sentence(chunk: ChunkUse, label: str = "") -> str:
     """Return one chunk in words: both differences with their bands, the verdict, and DENSE's label where given."""
     beside = f" DENSE's label: {label}." if label else ""
     changes = f"{change_words(chunk.left_out, LEFT_OUT)}; {change_words(chunk.alone, ALONE)}"
-    return f"Chunk {chunk.index + 1} is {shown_kind(kind_of(chunk))}: {changes}.{beside}"
+    return f"Passage {chunk.index + 1} is {shown_kind(kind_of(chunk))}: {changes}.{beside}"
 
 
 def change_words(change: ChunkChange, name: str) -> str:
@@ -146,7 +146,7 @@ def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tupl
     for chunk in agreed(result).chunks:
         found.setdefault((labels.get(chunk.index, ""), kind_of(chunk)), []).append(chunk.index + 1)
     return tuple(
-        f"{numbered('chunk', numbers).capitalize()}: DENSE's label is {label}, yet {words}."
+        f"{numbered('passage', numbers).capitalize()}: DENSE's label is {label}, yet {words}."
         for (label, kind), numbers in found.items()
         if (words := WORDS["contradictions of DENSE's label"].get(f"{label}, {kind}"))
     )
@@ -155,7 +155,7 @@ def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tupl
 def title(result: ChunkUtilityResult) -> str:
     """Return the finding of the figure in one line."""
     parts = [f"{len(numbers)} {shown_kind(kind)}" for kind, numbers in by_kind(result).items() if numbers]
-    return f"Of {counted(len(result.chunks), 'chunk')}: {', '.join(parts)}" if parts else "There is no chunk"
+    return f"Of {counted(len(result.chunks), 'passage')}: {', '.join(parts)}" if parts else "There is no passage"
 
 
 def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None = None) -> go.Figure:
@@ -167,7 +167,7 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None 
     result = agreed(result)
     height = 150 + row_height(result) * max(1, len(result.chunks))
     if not result.chunks:
-        return empty_figure(title(result), sentence(result) or "There is no chunk.", theme, height)
+        return empty_figure(title(result), sentence(result) or "There is no passage.", theme, height)
     figure = go.Figure(layout=layout(theme, title(result), height))
     figure.add_vrect(x0=-result.margin, x1=result.margin, fillcolor=rgba(theme.unknown, 0.12), line_width=0)
     figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5})

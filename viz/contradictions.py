@@ -25,7 +25,7 @@ def verdict(result: ContradictionsResult) -> Verdict:
     """
     found = len(result.contradicting)
     if result.strongest is None:
-        return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result))
+        return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result), detail=rates())
     if not found and result.candidates > 2 * len(result.pairs):
         return Verdict(word="mostly not compared", tone="unknown", sentence=sentence(result), detail=rates())
     if not found:
@@ -49,7 +49,7 @@ def sentence(result: ContradictionsResult) -> str:
     number = f"{len(result.pairs)} of {result.candidates} pairs" if left_out else counted(len(result.pairs), "pair")
     compared = f"{number} of sentences compared"
     if result.strongest is None:
-        return "No two sentences were found that give one thing different values."
+        return "Its rules found no two sentences that give one thing different values."
     if not result.contradicting:
         return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
     apart = sorted({tuple(sorted((one.first.index + 1, one.second.index + 1))) for one in result.contradicting})

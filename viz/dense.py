@@ -76,7 +76,7 @@ def copies_sentences(result: DenseResult) -> list[str]:
     """Return a sentence for each group of copies: that they were reworded together, or that they were not."""
     lines = []
     for group in groups_of_copies([chunk.passage for chunk in result.chunks]):
-        names = numbered("Chunk", [place + 1 for place in group])
+        names = numbered("Passage", [place + 1 for place in group])
         fate = "reworded and left out together" if group in result.copies else "reworded one at a time"
         note = "" if group in result.copies else ": not measured, the copy still answers"
         lines.append(f"{names} are copies, {fate}{note}.")
@@ -94,7 +94,7 @@ def entropy_sentence(result: DenseResult) -> str:
     if result.is_firm is False:
         return f"The wordings disagree: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     if not result.uncertain and result.source_unworded:
-        source = numbered("chunk", [place + 1 for place in result.source_unworded])
+        source = numbered("passage", [place + 1 for place in result.source_unworded])
         verb = "names" if len(result.source_unworded) == 1 else "name"
         alone = f"Only {source} {verb} the answer, and no rewording passed there"
         return f"{alone}: DSE {nats(result.entropy, result.threshold)} nats."
@@ -143,7 +143,7 @@ def chunk_sentences(result: DenseResult) -> list[str]:
     ]
     missing = [index + 1 for index, label in result.labels.items() if label == "not measured"]
     if missing and result.entropy is not None:
-        lines.append(f"Not measured: {numbered('chunk', missing)}.")
+        lines.append(f"Not measured: {numbered('passage', missing)}.")
     lines += copies_sentences(result)
     return [line for line in lines if line]
 
@@ -152,12 +152,12 @@ def labelled_sentence(result: DenseResult, chunks: list[DenseChunk]) -> str:
     """Return what DENSE says of chunks with one label, "" without one."""
     if len(chunks) < 2:
         return "".join(chunk_sentence(result, chunk) for chunk in chunks)
-    return f"Chunks {listing([chunk.index + 1 for chunk in chunks])} are {result.labels[chunks[0].index]}."
+    return f"Passages {listing([chunk.index + 1 for chunk in chunks])} are {result.labels[chunks[0].index]}."
 
 
 def chunk_sentence(result: DenseResult, chunk: DenseChunk) -> str:
     """Return in words what DENSE says of one chunk, and in how many of its wordings."""
-    name, label = f"Chunk {chunk.index + 1}", result.labels[chunk.index]
+    name, label = f"Passage {chunk.index + 1}", result.labels[chunk.index]
     if label == "not measured":
         return f"{name}: not measured. {chunk.reason or 'No rewording passed its checks.'}"
     changes = f"the answer {change_words(result, chunk)}"
@@ -195,10 +195,10 @@ def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
     """
     attempt = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     if attempt is None:
-        text = f"Chunk {chunk.index + 1}: no rewording."
+        text = f"Passage {chunk.index + 1}: no rewording."
         return render("note.html.j2", text=text, colour=theme.muted)
     fate = "accepted" if chunk.rewrite is not None else "rejected by a check"
-    heads = (f"chunk {chunk.index + 1} as retrieved", f"reworded ({SOURCES[attempt.source]}, {fate})")
+    heads = (f"passage {chunk.index + 1} as retrieved", f"reworded ({SOURCES[attempt.source]}, {fate})")
     return word_diff_html(chunk.passage.text, attempt.text, heads, theme)
 
 
@@ -252,8 +252,8 @@ def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Gener
         not_run = "not run: no rewording counted"
     return (
         ("original answer", result.original, ""),
-        (f"chunk {chunk.index + 1} reworded", chunk.answer, "not measured"),
-        (f"without chunk {chunk.index + 1}", chunk.ablation, not_run),
+        (f"passage {chunk.index + 1} reworded", chunk.answer, "not measured"),
+        (f"without passage {chunk.index + 1}", chunk.ablation, not_run),
     )
 
 
@@ -274,14 +274,14 @@ def _chunk_row(result: DenseResult, chunk: DenseChunk) -> dict[str, object]:
     tried = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     failed = [check.name for attempt in chunk.attempts for check in attempt.checks if not check.passed]
     return {
-        "chunk": chunk.index + 1,
+        "passage": chunk.index + 1,
         "label": result.labels[chunk.index],
         "answer over its wordings": change_words(result, chunk),
-        "answer, chunk reworded": shown(chunk.answer.text) if chunk.answer else None,
+        "answer, passage reworded": shown(chunk.answer.text) if chunk.answer else None,
         "agreement": chunk.weight,
         "answer without it": shown(chunk.ablation.text) if chunk.ablation else None,
         "agreement without it": chunk.ablation_weight,
-        "passage": chunk.passage.text,
+        "text": chunk.passage.text,
         "rewording": chunk.rewrite.text if chunk.rewrite else None,
         "made from": SOURCES[tried.source] if tried else None,
         "checks failed": ", ".join(dict.fromkeys(failed)),

@@ -65,7 +65,7 @@ def graph_title(result: DenseResult) -> str:
 def graph_sentence(result: DenseResult) -> str:
     """Return the graph in words: the original answer and the answer each rewording leads to, with its agreement."""
     parts = [
-        f"chunk {chunk.index + 1} {quoted(chunk.answer.text, 60)}, agreement {chunk.weight:g}"
+        f"passage {chunk.index + 1} {quoted(chunk.answer.text, 60)}, agreement {chunk.weight:g}"
         for chunk in result.chunks
         if chunk.answer is not None and chunk.weight is not None
     ]
@@ -214,7 +214,7 @@ def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
 
 def _subtitle(result: DenseResult, theme: Theme) -> dict[str, object]:
     """Return the original answer as the title's second line: beneath its node it would hide the edges."""
-    text = f"original answer: {quoted(result.original.text, TITLE_LETTERS)}; numbers: chunks reworded"
+    text = f"original answer: {quoted(result.original.text, TITLE_LETTERS)}; numbers: passages reworded"
     return {"subtitle": {"text": plain(text), "font": {"size": 15, "color": theme.muted}}, "y": 0.97, "yanchor": "top"}
 
 
@@ -298,7 +298,7 @@ def _draw_chunks(
 
 def _chunk_hover(result: DenseResult, chunk: DenseChunk) -> str:
     """Return all that is known of a chunk, escaped, for the label under the mouse."""
-    lines = [f"<b>chunk {chunk.index + 1}: {result.labels[chunk.index]}</b>"]
+    lines = [f"<b>passage {chunk.index + 1}: {result.labels[chunk.index]}</b>"]
     if chunk.answer is None:
         return "<br>".join([*lines, wrapped(chunk.reason or "no rewording passed its checks")])
     lines += ["answer once reworded:", wrapped(chunk.answer.text)]

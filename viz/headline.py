@@ -2,7 +2,8 @@
 
 Facts only. A passage that holds the words of an answer *names* it. *Because of* is said only where a measurement shows
 that the answer rests on a passage that names it: DENSE calls it necessary (DENSE, section 5.2), or its utility among
-the others moves belief the way the answer went (SePer, eq. 11, for single chunks). Sentences: ``headline.yaml``.
+the others moves belief the way the answer went (SePer, eq. 11, for single chunks). That reading *helped* is not said
+where SePer found no clear rise. Sentences: ``headline.yaml``.
 """
 
 import re
@@ -19,6 +20,8 @@ from engine.measures.answer_marks import RIGHT, equal, has_words, mark
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
 from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from engine.methods.dense_records import DenseResult
+from engine.methods.seper import agreed_change
+from engine.methods.seper_records import SeperResult
 from viz.belief_bars import cut_inside
 from viz.case_card import Case
 from viz.data_files import read_table
@@ -86,6 +89,7 @@ def headline(diagnosis: Diagnosis) -> Headline:
         "where": alike_words(naming, holding) if case == "alike" else where_words(diagnosis, naming, resting),
         "as_before": ", as from memory" if is_same(diagnosis) else "",
         "right_or_wrong": ALONE.get(reading, ""),
+        "helps": bool(resting) or belief_follows(diagnosis),
     }
     return Headline(
         case=case,
@@ -93,6 +97,12 @@ def headline(diagnosis: Diagnosis) -> Headline:
         sentence=render_plain(found.text, **facts),
         passages=places_told(case, resting or naming, holding),
     )
+
+
+def belief_follows(diagnosis: Diagnosis) -> bool:
+    """Return whether SePer raised belief in the correct answer, or was not measured: one answer may turn by chance."""
+    found = diagnosis.result(SeperResult)
+    return found is None or found.delta_soft is None or agreed_change(found) == "up"
 
 
 def imported_headline(answer: ImportedAnswer, golds: tuple[str, ...]) -> Headline | None:

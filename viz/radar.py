@@ -14,6 +14,7 @@ from typing import Literal
 from engine.backends.entailment.base import states_answer
 from engine.diagnosis.record import Diagnosis
 from engine.learning.content import render_plain
+from engine.measures.answer_marks import is_right
 from engine.methods import METHODS
 from engine.methods.contradictions import ContradictionsResult
 from engine.methods.dense_records import DenseResult
@@ -134,6 +135,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "short": short,
         "of_short": partial(of_short, 0 if short is None else short.judged),
         "share": largest_share(seen),
+        "drawn_by_words": drawn_by_words(seen),
         "sure_share": SURE_SHARE,
         "split_share": SPLIT_SHARE,
         "necessary": needed,
@@ -160,6 +162,7 @@ def checks_of(diagnosis: Diagnosis) -> dict[str, object]:
         # A record of a model that gave no word any probability holds NaN.
         "held": None if held is None or math.isnan(held.score) else held.sufficient,
         "likeliest": None if held is None else held.score,
+        "sees_from": None if held is None else held.threshold,
         "stated": states_answer(diagnosis.answer.text),
         "contradicting": sorted({one.index for pair in pairs[:1] for one in (pair.first, pair.second)}),
         "open_parts": 0 if parts is None or len(parts.parts) < 2 or not parts.stated else parts.answered.count(False),
@@ -234,6 +237,12 @@ def largest_share(seen: Seen) -> float | None:
     """Return the share of belief on the likeliest meaning over the passages, in [0, 1]; None where not measured."""
     meanings = () if seen.seper is None else seen.seper.with_passages.meanings
     return max((meaning.probability for meaning in meanings), default=None)
+
+
+def drawn_by_words(seen: Seen) -> bool:
+    """Return whether the words of a sample over the passages are a correct answer, whatever SePer's judge says."""
+    drawn, golds = () if seen.seper is None else seen.seper.with_passages.samples, seen.diagnosis.golds
+    return bool(golds) and any(is_right(one.text, golds) for one in drawn)
 
 
 def necessary(seen: Seen) -> list[int]:

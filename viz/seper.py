@@ -13,6 +13,7 @@ import pandas as pd
 from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation, Interval
 from engine.core.words import shown
+from engine.measures.answer_marks import RIGHT, SAME_MEANING, mark
 from engine.methods.seper import belief_change, kernels_disagree, weights_disagree
 from engine.methods.seper_records import Belief, SeperResult
 from viz.check_rates import CHECK_RATES
@@ -25,16 +26,22 @@ WITHOUT, WITH = "without passages", "with passages"
 def verdict(result: SeperResult) -> Verdict:
     """Return whether the passages helped; unclear where the soft and the hard kernel contradict each other.
 
-    Samples of both conditions that state no answer hold no belief. Where none is right, a rise is not drawn as one.
+    Samples of both conditions that state no answer hold no belief. Where none is right, or the likeliest right one only
+    by SePer's looser match, a rise is not drawn as one.
     """
     moved = direction(result)
     word, tone = WORDS["belief changes"][moved], TONES["belief changes"][moved]
     said = change_sentence(result)
     if none_states_answer(one.text for one in (*result.without.samples, *result.with_passages.samples)):
         return Verdict(word="no answer to compare", tone="unknown", sentence=f"No sample states an answer. {said}")
-    if moved == "up" and none_right(result):
+    if moved == "up" and (none_right(result) or unmarked(result) is not None):
         tone = "middle"
-    detail = f"{sentence(result).removeprefix(said).strip()} {base_rate() if moved == 'up' else ''}".strip()
+    parts = (
+        sentence(result).removeprefix(said).strip(),
+        unmarked_sentence(result),
+        base_rate() if moved == "up" else "",
+    )
+    detail = " ".join(part for part in parts if part)
     return Verdict(word=word, tone=tone, sentence=said, detail=detail)
 
 
@@ -70,6 +77,34 @@ def leaves_out_zero(interval: Interval) -> bool:
 def none_right(result: SeperResult) -> bool:
     """Return whether no sample of either condition means the same as a correct answer."""
     return result.without.hard == result.with_passages.hard == 0
+
+
+def unmarked(result: SeperResult) -> tuple[str, float] | None:
+    """Return what the likeliest right meaning mostly says where the mark of an answer calls that wrong; else None.
+
+    With it P(entailment) of a correct answer, in [0, 1]. SePer's released code takes either direction, so that "Korvel"
+    is right for "Ostmere and Korvel", and a meaning is right by its first sample; a mark needs all of a correct answer.
+    """
+    beliefs = (result.with_passages, result.without)
+    right = [one for belief in beliefs for one in belief.named if one.matches_gold and result.golds]
+    best = max(right, key=lambda one: one.probability, default=None)
+    if best is None or mark(best.text, result.golds) in RIGHT:
+        return None
+    text, golds = best.text.strip(), {gold.strip() for gold in result.golds}
+    judged = [one for one in result.judgements if one.premise.strip() == text and one.hypothesis.strip() in golds]
+    likely = max((one.entailment for one in judged), default=1.0)
+    return (text, likely) if likely < SAME_MEANING else None
+
+
+def unmarked_sentence(result: SeperResult) -> str:
+    """Return that SePer calls right what the mark of an answer does not, "" where it does not happen."""
+    found = unmarked(result)
+    if found is None:
+        return ""
+    return (
+        f"{quoted(found[0], 40)} counts as right here, by SePer's looser match. An answer's mark needs "
+        f"{SAME_MEANING:.2f} from it to a correct answer: the judge gives {found[1]:.2f}."
+    )
 
 
 def sentence(result: SeperResult) -> str:

@@ -26,7 +26,7 @@ from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
 from viz.case_card import AnswerBox
 from viz.cooccurrence_network import cooccurrence_network, few_finding
 from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
-from viz.headline import Headline, headline, holding_passages, naming_passages
+from viz.headline import Headline, headline, holding_passages, naming_passages, tells_by_words
 from viz.html import render
 from viz.quco_rag import sentence as quco_sentence
 from viz.summary import MATCH_WORDS, Match, bare_answer, marked_pieces, marked_spans, matches_of
@@ -79,8 +79,11 @@ def answer_box(kind: str, text: str, match: Match | None, letters: int = ANSWER_
 
 
 def match_note(diagnosis: Diagnosis, text: str, match: Match | None) -> str:
-    """Return how often people agree with a mark of an answer that words call wrong, "" for any other mark."""
-    if match not in ("meant", "no"):
+    """Return how often people agree with a mark of an answer that words call wrong, "" for any other mark.
+
+    Of "yes" and "no" there is nothing to say: a "no" does not mean "yes" in other words.
+    """
+    if match not in ("meant", "no") or not tells_by_words(diagnosis.golds):
         return ""
     meaning = meaning_of(text, diagnosis.judged)
     if meaning is None:

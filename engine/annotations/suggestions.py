@@ -25,6 +25,8 @@ from engine.methods.timing.staircase import agreed_steps
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
+# From here on a text entails a correct answer, or is entailed by one.
+LIKELY = 0.5
 GIVES = {True: "gives", False: "does not give"}
 FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "eq. 1 as printed"}
 
@@ -231,11 +233,16 @@ def right_or_wrong(right: bool, method: str, reason: str) -> Suggestion:
 
 
 def gold_of_meaning(text: str, result: SeperResult) -> bool | None:
-    """Return whether the meaning of a text matches a correct answer, None if no sample has exactly this text."""
+    """Return whether the meaning of a text matches a correct answer; None if no sample has exactly this text.
+
+    None also where another sample of the meaning matches and the text itself does not: "Bergen, Norway" for "Bergen".
+    """
     for belief in (result.with_passages, result.without):
         for meaning in belief.meanings:
-            if any(belief.samples[member].text.strip() == text for member in meaning.members):
-                return meaning.matches_gold
+            own = [member for member in meaning.members if belief.samples[member].text.strip() == text]
+            if own:
+                odd = meaning.matches_gold and belief.kernel and max(belief.kernel[own[0]]) < LIKELY
+                return None if odd else meaning.matches_gold
     return None
 
 

@@ -23,8 +23,8 @@ def sides(place: Place) -> tuple[SampledBelief, SampledBelief, str, str]:
     """Return the beliefs after and before that a change compares, with their names."""
     result, use, change = place.the(ChunkUtilityResult), place.the(ChunkUse), place.the(ChunkChange)
     if "left_out" in place.steps:
-        return result.with_passages, change.belief, "all chunks", f"all but chunk {use.index + 1}"
-    return change.belief, result.without, f"chunk {use.index + 1} alone", "from memory"
+        return result.with_passages, change.belief, "all passages", f"all but passage {use.index + 1}"
+    return change.belief, result.without, f"passage {use.index + 1} alone", "from memory"
 
 
 def delta_work(place: Place) -> Working:

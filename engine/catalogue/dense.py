@@ -31,16 +31,16 @@ def member_name(member: int) -> str:
     """Return what a row of the matrix is called.
 
     >>> member_name(-1), member_name(0)
-    ('original passages', 'chunk 1 reworded')
+    ('original passages', 'passage 1 reworded')
     """
-    return "original passages" if member < 0 else f"chunk {member + 1} reworded"
+    return "original passages" if member < 0 else f"passage {member + 1} reworded"
 
 
 def members_of(result: DenseResult) -> tuple[tuple[str, str], ...]:
     """Return (name, text) of the answers in the rows of ``weights``, then of ``further_weights``."""
     answers = {chunk.index: chunk.answer.text for chunk in result.chunks if chunk.answer is not None}
     rows = [(member_name(m), result.original.text if m < 0 else answers.get(m, "")) for m in result.members]
-    rows += [(f"chunk {one.index + 1}, another rewording", one.answer.text) for one in result.further]
+    rows += [(f"passage {one.index + 1}, another rewording", one.answer.text) for one in result.further]
     return tuple(rows)
 
 
@@ -227,7 +227,7 @@ def interval_work(place: Place, again: Interval) -> Working:
     ways = r" \cdot ".join(map(str, counts.values()))
     return Working(
         filled=rf"{ways} \text{{ ways}}, \quad [q_{{0.025}}, q_{{0.975}}] = [{tex(again.low)}, {tex(again.high)}]",
-        inputs=tuple(Input(name=f"rewordings of chunk {chunk + 1}", value=count) for chunk, count in counts.items()),
+        inputs=tuple(Input(name=f"rewordings of passage {chunk + 1}", value=count) for chunk, count in counts.items()),
         note="Beyond 1,000 ways, 1,000 of them are drawn. The paper draws one rewording and prints no interval.",
     )
 

@@ -112,7 +112,7 @@ def first_words(use: ChunkUse) -> str:
 
 
 def context_of(place: Place) -> str:
-    """Return which of several a number belongs to, such as "chunk 2" or "with passages"; "" where there is one only."""
+    """Return which of several a number belongs to, as "passage 2" or "with passages"; "" where there is one only."""
     words = [*condition(place), *of_list(place), *policy(place), *claim(place)]
     return ", ".join(words)
 
@@ -138,9 +138,9 @@ def of_list(place: Place) -> list[str]:
     if "together" in place.steps:
         words.append("all passages")
     if use is not None:
-        words.append(f"chunk {use.index + 1} {of_use(place)}")
+        words.append(f"passage {use.index + 1} {of_use(place)}")
     if chunk is not None:
-        words.append(f"chunk {chunk.index + 1}")
+        words.append(f"passage {chunk.index + 1}")
     if step is not None:
         words.append(f"context {1 + next(i for i, one in enumerate(place.the(DenseRagResult).steps) if one is step)}")
     if reading is not None:

@@ -95,6 +95,9 @@ PARTICLES = frozenset(
     이라고 라고""".split()
 )
 
+CURRENCIES = {"dollar": "$", "euro": "€", "pound": "£", "yen": "¥", "rupee": "₹"}
+MONEY = re.compile(rf"[\s-]*\b({'|'.join(CURRENCIES)})s?\b", re.IGNORECASE)
+
 
 def mark(text: str, golds: Sequence[str]) -> Mark:
     """Returns whether an answer equals or contains a correct one, only names one, states none, or has another.
@@ -278,7 +281,7 @@ def _spans(text: str, gold: str, *, loose: bool) -> Iterator[Span]:
             start, end = words[first].start, words[last - 1].end
             if not (loose or (_parts(words, first) and _parts(words, last))):
                 continue
-            if _other_unit(text[max(start - 2, 0) : end + 2], gold):
+            if _other_unit(text[max(start - 2, 0) : end + 2] + (MONEY.match(text[end:]) or [""])[0], gold):
                 continue
             if set(forms) <= SMALL_WORDS and not _as_a_name(text, gold, start, end):
                 continue
@@ -347,10 +350,13 @@ def _parts(words: Sequence[Word], place: int) -> bool:
 def _other_unit(shown: str, gold: str) -> bool:
     """Returns whether two amounts have signs of unit and none in common: "$5" is not "€5", but may be "5".
 
-    >>> _other_unit("$5", "€5"), _other_unit("5%", "5")
-    (True, False)
+    Money may be written out: "5 dollars" is "$5".
+
+    >>> _other_unit("$5", "€5"), _other_unit("5%", "5"), _other_unit("5 dollars", "£5"), _other_unit("5 pounds", "£5")
+    (True, False, True, False)
     """
-    here, there = ({one for one in text if one in "%‰°" or unicodedata.category(one) == "Sc"} for text in (shown, gold))
+    texts = (MONEY.sub(lambda found: CURRENCIES[found[1].casefold()], text) for text in (shown, gold))
+    here, there = ({one for one in text if one in "%‰°" or unicodedata.category(one) == "Sc"} for text in texts)
     return bool(here) and bool(there) and here.isdisjoint(there)
 
 

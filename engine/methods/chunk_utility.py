@@ -128,10 +128,10 @@ def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtil
     Raises NotMeasured without passages and without a correct answer, InputError on settings that cannot be used.
     """
     if not case.passages:
-        raise NotMeasured("The utility of a chunk is measured over retrieved passages, and there are none.")
+        raise NotMeasured("The utility of a passage is measured over retrieved ones, and there are none.")
     if not case.golds:
-        raise NotMeasured("The utility of a chunk needs a correct answer: it is a change of belief in that answer.")
-    check_settings(config, "Chunk utility")
+        raise NotMeasured("The utility of a passage needs a correct answer: it is a change of belief in that answer.")
+    check_settings(config, "Passage utility")
     backends = on_behalf_of("chunk_utility", backends)
     without = sample_belief(case, (), "without", config, backends)
     everything = sample_belief(case, case.passages, "with", config, backends)
@@ -305,9 +305,9 @@ def headlines(result: ChunkUtilityResult) -> tuple[str, ...]:
 
 METHOD = Method(
     word="chunk_utility",
-    title="Utility of single chunks",
+    title="Utility of single passages",
     question="Which passage moves belief towards the correct answer, which does nothing, which misleads?",
-    paper="SePer, section 3, chunk by chunk",
+    paper="SePer, section 3, passage by passage",
     icon="format_list_numbered",
     config=ChunkUtilityConfig,
     result=ChunkUtilityResult,

@@ -23,7 +23,12 @@ from engine.methods.profiles import Profile
 ANSWERS_QUESTION = "answer to the question"
 SHORT_ANSWER_WORDS = 6
 SENTENCE_ENDS = tuple(".!?\"'”’)")
-_NAMES_NOTHING = re.compile(r"^\W*(yes|no|true|false|none)\W*$", re.IGNORECASE)
+# "Second" stands in any text and names nothing by itself.
+_NAMES_NOTHING = re.compile(
+    r"^\W*(yes|no|true|false|none"
+    r"|(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last))\W*$",
+    re.IGNORECASE,
+)
 
 
 OccurrenceLimit = Annotated[int, Field(ge=0, le=10**15)]

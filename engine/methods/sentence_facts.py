@@ -17,9 +17,11 @@ from engine.core.records import Passage
 Kind = Literal["name", "date", "number"]
 DATES, NUMBERS = frozenset({"DATE", "TIME"}), frozenset({"QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
 # Verbs that say nothing by themselves.
-LIGHT = frozenset("be have do make become take get go come give call know say use".split())
+LIGHT = frozenset("be have do make become take get go come give call know say use accord".split())
 # What a doer does once only, or always in one place.
 ONCE = frozenset("die lie stand flow end begin start sink cover border".split())
+# What a thing does once where nothing is done to another: "the bridge opened in 1911", not "the firm opened a shop".
+ONCE_ALONE = frozenset("open close reopen collapse burn premiere debut retire crash explode".split())
 ARTICLES = frozenset({"the", "a", "an", "of"})
 # Words before or behind a date that make it a bound; a range is none.
 BOUNDS, ONWARD, RANGE = frozenset("since from after before until till by".split()), ("onward", "onwards"), (" to ", "–")
@@ -45,17 +47,22 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
-    """What a sentence says at a place: a verb, a unique role ("the capital"), a number of what is measured, or all."""
+    """What a sentence says at a place: a verb, a unique role ("the capital"), a number of what is measured, or all.
+
+    ``alone``: a preposition or the end follows the verb, so that it has no object.
+    """
 
     kind: Literal["verb", "role", "number", "all"]
     words: tuple[str, ...]
     start: int
     passive: bool = False
+    alone: bool = False
 
     @property
     def repeats(self) -> bool:
-        """Whether a doer can do it to several things."""
-        return self.kind == "verb" and not ONCE & set(self.words)
+        """Whether a doer can do it to several things, or several times."""
+        once = ONCE | ONCE_ALONE if self.alone else ONCE
+        return self.kind == "verb" and not once & set(self.words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +144,7 @@ def stands_for_another(words: Sequence[TaggedWord], named: bool) -> bool:
 
 def topics_of(names: Sequence[Value], words: Sequence[TaggedWord], title: str) -> tuple[Value, ...]:
     """Return what a sentence is about: the names before its first verb, or the title that they or "it" stand for."""
-    verb = next((word.start for word in words if word.pos in ("VERB", "AUX")), None)
+    verb = next((word.start for word in words if word.pos in ("VERB", "AUX") and word.lemma != "accord"), None)
     before = [word for word in words if verb is None or word.start < verb]
     own = tuple(one for one in names if (verb is None or one.start < verb) and not one.setting)
     plain = title.split("(")[0].strip()
@@ -189,7 +196,8 @@ def verbs_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
         following = words[place + 1].pos if place + 1 < len(words) else ""
         attribute = place > 0 and words[place - 1].pos in ("DET", "ADJ") and following in ("NOUN", "ADJ", "PROPN")
         if word.pos == "VERB" and word.lemma not in LIGHT and not attribute:
-            yield Saying(kind="verb", words=(word.lemma,), start=word.start, passive=is_passive(words, place))
+            passive, alone = is_passive(words, place), following in ("ADP", "PUNCT", "")
+            yield Saying(kind="verb", words=(word.lemma,), start=word.start, passive=passive, alone=alone)
 
 
 def is_passive(words: Sequence[TaggedWord], place: int) -> bool:

@@ -62,7 +62,7 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
     with graph:
         figure, alt = entailment_graph(result, theme, chosen), graph_sentence(result)
         linked_figure(figure, clicked_chunk, key=GRAPH, name="dense-graph", alt=alt)
-        st.caption("Click a chunk. Thin lines: agreement among rewordings.")
+        st.caption("Click a passage. Thin lines: agreement among rewordings.")
     with entropy:
         alt = dense.entropy_sentence(result)
         draw_figure(entropy_bar(result, theme), key="dense.entropy", name="dense-entropy", alt=alt, told=True)
@@ -74,7 +74,7 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
         places = [chunk.index for chunk in result.chunks]
         row = places.index(chosen) if chosen in places else None
         picks = [Selection(chunk=place) for place in places]
-        linked_rows(dense.chunk_table(result), picks, row, key=TABLE, missing="not run", alt="Chunks")
+        linked_rows(dense.chunk_table(result), picks, row, key=TABLE, missing="not run", alt="Passages")
 
 
 def clicked_chunk(numbers: tuple[int, ...]) -> Selection | None:
@@ -92,9 +92,9 @@ def draw_chunk_picker(result: DenseResult, chosen: int | None) -> DenseChunk:
         session.set_widget(CHUNK, opened)
     session.set_widget(SHOWN_RUN, session.current_run())
     st.segmented_control(
-        "Select a chunk",
+        "Select a passage",
         list(chunks),
-        format_func=lambda index: f"chunk {index + 1} · {result.labels[index]}" if index in chunks else "",
+        format_func=lambda index: f"passage {index + 1} · {result.labels[index]}" if index in chunks else "",
         key=CHUNK,
         on_change=lambda: follow_choice(list(chunks), opened, chosen),
     )

@@ -12,7 +12,7 @@ from tests.browser.test_journey import RUN_MS, ended, fill, open_form, run_id_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
 SLOW = ("DENSE", "SePer", "ETC", "Sufficiency")
-MORE = ("DENSE-RAG", "Retrieval timing", "SUGAR", "Uncertainty baselines", "Utility of single chunks")
+MORE = ("DENSE-RAG", "Retrieval timing", "SUGAR", "Uncertainty baselines", "Utility of single passages")
 
 
 def person(browser: Browser) -> Page:

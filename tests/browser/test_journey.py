@@ -159,7 +159,7 @@ def test_a_run_is_cancelled_and_says_so(server: Server, seen: Seen) -> None:
     page = seen.page
     open_form(page, server)
     fill(page, "Your question", "Which sea lies north of the Suez Canal?")
-    toggle(page, "Retrieval timing", "Utility of single chunks")  # long enough that nobody's click comes too late
+    toggle(page, "Retrieval timing", "Utility of single passages")  # long enough that nobody's click comes too late
     page.locator(".st-key-ask button").click()
     run_id_of(page)
     page.get_by_role("button", name="Cancel").click(timeout=30_000)

@@ -37,7 +37,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     expect(page).to_have_url(re.compile(r"chunk=3"), timeout=SLOW)
     chosen(page, "Passage 3")
     settled(page, SLOW)
-    expect(page.get_by_role("radio", name=re.compile("chunk 3"))).to_be_checked()
+    expect(page.get_by_role("radio", name=re.compile("passage 3"))).to_be_checked()
     expect(page.locator('[data-grid="dense.table"] .rm-picked-row')).to_be_visible()
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)

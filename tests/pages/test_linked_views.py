@@ -24,7 +24,7 @@ METHODS = "pages/methods/"
 SHOWN = (
     ("pages/workspace/ask.py", {"chunk": "2"}, ("Passage 2 selected", "◆ passage chosen")),
     ("pages/workspace/ask.py", {"answer": "run.closed_book", "token": "1"}, ("◆ answer chosen", "<mark")),
-    (f"{METHODS}dense.py", {"chunk": "3"}, ("Passage 3 selected", "Chunk 3")),
+    (f"{METHODS}dense.py", {"chunk": "3"}, ("Passage 3 selected", "Passage 3")),
     (f"{METHODS}dense.py", {"chunk": "2", "answer": "dense.chunks.1.ablation"}, ("◆ answer chosen",)),
     (f"{METHODS}dense_rag.py", {"chunk": "1"}, ("Passage 1 selected", "passage 1")),
     (f"{METHODS}seper.py", {"meaning": "1"}, ("Meaning", " selected")),

@@ -318,7 +318,7 @@ def seper_hostile() -> SeperResult:
 
 
 def dense_depending_on_wording() -> DenseResult:
-    """The understood result with one further rewording of chunk 1: DSE 0.10 to 0.45 over the ways of choosing."""
+    """The understood result with one further rewording of passage 1: DSE 0.10 to 0.45 over the ways of choosing."""
     first = dense_understood()
     further = RewordedAnswer(index=1, rewrite=attempt("Another way to say it."), answer=generation("1909 <b>"))
     rows = tuple((*line, 0.0) for line in first.weights)

@@ -179,7 +179,7 @@ def change(delta: float, low: float, high: float, effect: str, soft: float = 0.5
 
 
 def chunk_utility() -> ChunkUtilityResult:
-    """Chunk 1 useful, 2 useless, 3 harmful, of 4 one cannot tell; the fourth's title is markup."""
+    """Passage 1 useful, 2 useless, 3 harmful, of 4 one cannot tell; the fourth's title is markup."""
     told = (
         ("useful", change(0.5, 0.2, 0.8, "up", 0.1), change(0.6, 0.3, 0.9, "up", 0.8)),
         ("useless", change(0.0, -0.05, 0.05, "none", 0.6), change(0.01, -0.02, 0.04, "none", 0.21)),

@@ -133,6 +133,23 @@ def test_the_title_says_where_the_change_is_within_noise() -> None:
     assert bars_title(tiny, belief_rows(tiny)) == "Meanings judged right: 20% before, 30% after, hardly changed"
 
 
+def test_the_title_tells_the_soft_change_where_hard_noise_would_contradict_the_verdict() -> None:
+    up = samples.seper_helped()
+    wide = replace(up, delta_hard_interval=Interval(low=-0.1, high=0.9))
+    assert bars_title(wide, belief_rows(wide)).endswith("70% after, within noise; soft belief rose beyond it")
+    flat = replace(up, delta_soft=0.3, delta_soft_interval=Interval(low=-0.2, high=0.6))
+    assert bars_title(flat, belief_rows(flat)).endswith("70% after; soft belief within noise")
+    apart = replace(up, delta_soft=-0.2, delta_soft_interval=Interval(low=-0.4, high=0.1))
+    assert bars_title(apart, belief_rows(apart)).endswith("70% after; soft and hard disagree")
+
+
+def test_no_sample_is_called_wrong_whose_words_are_a_correct_answer() -> None:
+    rows = [BeliefRow(text="Selm", without=0.2, with_passages=0.8, matches_gold=False)]
+    result = replace(samples.seper_helped(), golds=("Selm",))
+    assert bars_title(result, rows) == "Right by its words, not by the judge: “Selm”"
+    assert bars_title(replace(result, golds=("Karst",)), rows) == "No sampled answer is right"
+
+
 def test_without_a_correct_answer_the_strongest_belief_is_one_meaning_and_not_the_rest_together() -> None:
     before = samples.belief((("City 0", 1, None), *((f"Town {at}", 1, None) for at in range(9))), {}, None, None)
     after = samples.belief((("City 0", 2, None), *((f"Place {at}", 1, None) for at in range(8))), {}, None, None)

@@ -17,16 +17,16 @@ from viz.views import exhibits_of
 
 def test_the_verdict_is_the_harmful_chunk_and_the_sentence_names_all_four_kinds() -> None:
     told = chunk_utility.verdict(samples.chunk_utility())
-    assert (told.word, told.tone) == ("1 harmful chunk", "bad")
-    assert [told.sentence.lower().index(f"chunk {number} ") >= 0 for number in (1, 2, 3, 4)] == [True] * 4
+    assert (told.word, told.tone) == ("1 harmful passage", "bad")
+    assert [told.sentence.lower().index(f"passage {number} ") >= 0 for number in (1, 2, 3, 4)] == [True] * 4
     rests_on = chunk_utility.sentence(samples.chunk_utility())
     assert all(part in rests_on for part in ("2 samples", "95%", "±0.10"))
 
 
 def test_without_harm_the_useful_chunks_are_the_word_and_without_either_it_is_said() -> None:
     whole = samples.chunk_utility()
-    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[:2])).word == "1 useful chunk"
-    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[1:2])).word == "no chunk stands out"
+    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[:2])).word == "1 useful passage"
+    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[1:2])).word == "no passage stands out"
     assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[3:])).word == "unclear"
 
 
@@ -38,7 +38,7 @@ def test_the_figure_has_two_dots_and_two_bands_a_chunk_around_a_grey_margin() ->
     assert list(alone.error_x.array) == pytest.approx([0.3, 0.03, 0.4, 0.5])
     assert list(among.error_x.arrayminus) == pytest.approx([0.3, 0.05, 0.3, 0.5])
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.1, 0.1)
-    assert figure.layout.title.text.startswith("Of 4 chunks")
+    assert figure.layout.title.text.startswith("Of 4 passages")
     assert [next(iter(data)) for data in among.customdata] == [0, 1, 2, 3]
     lines = [line for name in figure.layout.yaxis.ticktext for line in re.sub("</?b>", "", name).split("<br>")]
     assert max(len(unescape(line)) for line in lines) <= 18
@@ -86,14 +86,14 @@ def test_the_table_stands_beside_denses_labels_and_says_where_there_is_none() ->
 def test_a_table_made_without_the_run_says_nothing_of_dense() -> None:
     shown = next(one.table for one in exhibits_of(samples.chunk_utility()) if one.name == "chunk-utility")
     assert shown is not None and "DENSE's label" not in shown, "DENSE may be in the run all the same"
-    assert list(shown.columns[:4]) == ["chunk", "title", "verdict", "ΔSePer among the others"]
+    assert list(shown.columns[:4]) == ["passage", "title", "verdict", "ΔSePer among the others"]
 
 
 def test_a_necessary_chunk_that_harms_is_worth_a_sentence() -> None:
     labels = {0: "necessary", 1: "unnecessary", 2: "necessary", 3: "certain"}
     said = chunk_utility.against_dense(samples.chunk_utility(), labels)
     assert len(said) == 1
-    assert said[0].startswith("Chunk 3:")
+    assert said[0].startswith("Passage 3:")
     assert chunk_utility.against_dense(samples.chunk_utility(), {}) == ()
 
 
@@ -121,7 +121,7 @@ def test_a_chunk_that_exchanges_one_wrong_answer_for_another_is_not_useful() -> 
 
 
 def misleading_alone() -> ChunkUtilityResult:
-    """Return a result whose three chunks mislead alone and show nothing clear beside the others."""
+    """Return a result whose three passages mislead alone and show nothing clear beside the others."""
     whole = samples.chunk_utility()
     among, alone = samples.change(0.22, -0.3, 0.6, "unclear", 0.38), samples.change(-0.9, -1.0, -0.7, "down", 0.05)
     chunk = replace(whole.chunks[2], left_out=among, alone=alone)
@@ -132,8 +132,8 @@ def misleading_alone() -> ChunkUtilityResult:
 def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
     result = misleading_alone()
     told = chunk_utility.verdict(result)
-    assert (told.word, told.tone) == ("3 chunks mislead alone", "middle")
-    assert told.sentence.startswith("Chunks 1, 2 and 3 ")
+    assert (told.word, told.tone) == ("3 passages mislead alone", "middle")
+    assert told.sentence.startswith("Passages 1, 2 and 3 ")
     assert chunk_utility.verdict_words(result.chunks[0]) == "misleads alone, no clear effect among the others"
     among, alone = chunk_utility.utility_figure(result, LIGHT).data[:2]
     assert set(among.marker.color) == {LIGHT.unknown} and set(alone.marker.color) == {LIGHT.bad}
@@ -142,25 +142,25 @@ def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
 def test_a_chunk_with_two_opposite_effects_pulls_both_ways() -> None:
     whole = misleading_alone()
     chunk = replace(whole.chunks[0], left_out=samples.change(0.4, 0.1, 0.7, "up", 0.2), verdict="cannot tell")
-    assert chunk_utility.verdict(replace(whole, chunks=(chunk,))).word == "1 chunk pulls both ways"
+    assert chunk_utility.verdict(replace(whole, chunks=(chunk,))).word == "1 passage pulls both ways"
     assert chunk_utility.verdict_words(chunk) == "helps among the others, misleads alone"
 
 
 def test_chunks_that_pull_apart_alike_share_a_sentence() -> None:
     labels = dict.fromkeys(range(3), "certain")
     (said,) = chunk_utility.against_dense(misleading_alone(), labels)
-    assert said.startswith("Chunks 1, 2 and 3:")
+    assert said.startswith("Passages 1, 2 and 3:")
 
 
 def test_a_chunk_is_told_with_both_bands_and_denses_label() -> None:
     text = chunk_utility.chunk_sentence(samples.chunk_utility().chunks[2], "certain")
-    assert "Chunk 3 " in text and "ΔSePer −0.40 (−0.70 to −0.10)" in text
+    assert "Passage 3 " in text and "ΔSePer −0.40 (−0.70 to −0.10)" in text
     assert text.endswith("certain.")
 
 
 def test_every_sample_of_both_conditions_is_in_the_table() -> None:
     table = chunk_utility.samples_table(samples.chunk_utility().chunks[0])
-    assert list(table["condition"]) == ["without this chunk"] * 2 + ["over this chunk alone"] * 2
+    assert list(table["condition"]) == ["without this passage"] * 2 + ["over this passage alone"] * 2
     assert list(table["entailment"]) == [0.99, 0.01, 0.99, 0.01]
 
 

@@ -50,7 +50,7 @@ def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
 def test_an_answer_that_stays_while_what_names_it_was_not_reworded_is_not_called_stable() -> None:
     result = samples.dense_two_not_measured()
     named = [place + 1 for place in result.source_unworded]
-    assert result.source_unworded and f"hunk {named[0]} names" in dense.entropy_sentence(result)
+    assert result.source_unworded and f"assage {named[0]} names" in dense.entropy_sentence(result)
     reworded = samples.dense_all_certain()
     assert (reworded.source_unworded, dense.verdict(reworded).word) == ((), "stable")
     elsewhere = replace(result, original=samples.generation("Gustave Eiffelberg"))
@@ -117,7 +117,7 @@ def test_the_table_leaves_what_was_not_measured_missing_and_names_the_failed_che
     table = dense.chunk_table(samples.dense_two_not_measured())
     assert table["agreement"].isna().tolist() == [False, True, False, True, False]
     assert table.loc[1, "checks failed"] == "numbers"
-    assert table["chunk"].tolist() == [1, 2, 3, 4, 5]
+    assert table["passage"].tolist() == [1, 2, 3, 4, 5]
 
 
 def test_the_checks_of_every_attempt_are_listed() -> None:
@@ -146,7 +146,7 @@ def test_several_chunks_of_one_label_share_a_sentence() -> None:
     result = samples.dense_full()
     chunks = tuple(replace(chunk, label="necessary") if chunk.index in (1, 2) else chunk for chunk in result.chunks)
     found = dense.chunk_sentences(replace(result, chunks=chunks))
-    assert len(found) == 1 and "Chunks 2 and 3" in found[0]
+    assert len(found) == 1 and "Passages 2 and 3" in found[0]
 
 
 def test_an_answer_that_half_changes_without_a_chunk_is_not_said_to_stay() -> None:
@@ -259,9 +259,9 @@ def test_each_label_of_a_chunk_has_its_sentence() -> None:
     full, few = samples.dense_full(), samples.dense_mostly_not_measured()
     told = [dense.chunk_sentence(full, chunk) for chunk in full.chunks[:3]]
     assert told == [
-        "Chunk 1 is certain: the answer changes in 0 of 1 wording.",
-        "Chunk 2 is necessary: the answer changes in 1 of 1 wording, without it “In 1889 or 1890, during the Fair”.",
-        "Chunk 3 is unnecessary: the answer changes in 1 of 1 wording, but stays without it.",
+        "Passage 1 is certain: the answer changes in 0 of 1 wording.",
+        "Passage 2 is necessary: the answer changes in 1 of 1 wording, without it “In 1889 or 1890, during the Fair”.",
+        "Passage 3 is unnecessary: the answer changes in 1 of 1 wording, but stays without it.",
     ]
-    assert dense.chunk_sentence(few, few.chunks[1]).startswith("Chunk 2: not measured. ")
-    assert dense.chunk_sentences(few) == ["Not measured: chunks 2, 3 and 4."]
+    assert dense.chunk_sentence(few, few.chunks[1]).startswith("Passage 2: not measured. ")
+    assert dense.chunk_sentences(few) == ["Not measured: passages 2, 3 and 4."]

@@ -7,7 +7,7 @@ import pytest
 from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.diagnosis.record import Diagnosis
 from tests.pages.page_fixtures import done, whole_diagnosis
-from tests.viz.sample_results import dense_full, generation
+from tests.viz.sample_results import dense_full, generation, seper_helped, seper_noise
 from tests.viz.sample_uncertainty import chunk_utility
 from viz.headline import SENTENCES, case_of, headline, resting_passages
 
@@ -194,6 +194,23 @@ def test_the_sentence_says_which_passages_name_the_answer(
     assert headline(run_of(memory, answer, passages=passages)).sentence == sentence
 
 
+@pytest.mark.parametrize(
+    ("memory", "noisy", "clear"),
+    [
+        ("Kyoto", "Wrong from memory, right after reading: “Kyoto”, then “Tokyo”", HELPED),
+        ("", "No answer from memory, right after reading: “Tokyo”", "Reading supplied the answer: “Tokyo”"),
+    ],
+)
+def test_reading_is_not_said_to_have_helped_where_seper_found_no_clear_rise(
+    memory: str, noisy: str, clear: str
+) -> None:
+    run = run_of(memory, "Tokyo", passages=(TOKYO,))
+    said = [
+        headline(replace(run, outcomes=(done("seper", found),))).sentence for found in (seper_noise(), seper_helped())
+    ]
+    assert said == [f"{noisy}, which passage 1 names.", f"{clear}, which passage 1 names."]
+
+
 def test_where_no_correct_answer_is_known_nothing_is_called_right_or_wrong() -> None:
     assert headline(run_of("Tokyo", "Kyoto", golds=(), passages=())).sentence == "No passages were read: “Kyoto”."
     assert headline(run_of("yes", "no", golds=("yes",))).sentence.endswith("“yes”, then “no”.")
@@ -210,10 +227,10 @@ MEASURED = {"dense": dense_full(), "chunk_utility": chunk_utility()}
 @pytest.mark.parametrize(
     ("memory", "answer", "method", "place", "causal"),
     [
-        # DENSE calls chunk 2 necessary and chunk 1 certain.
+        # DENSE calls passage 2 necessary and passage 1 certain.
         ("Kyoto", "Tokyo", "dense", 1, True),
         ("Kyoto", "Tokyo", "dense", 0, False),
-        # Among the others chunk 1 raises belief, chunk 3 lowers it, of chunk 4 it is unclear.
+        # Among the others passage 1 raises belief, passage 3 lowers it, of passage 4 it is unclear.
         ("Kyoto", "Tokyo", "chunk_utility", 0, True),
         ("Kyoto", "Tokyo", "chunk_utility", 2, False),
         ("Tokyo", "Kyoto", "chunk_utility", 2, True),

@@ -309,5 +309,6 @@ def test_the_checks_are_findings_where_they_find_something() -> None:
     found = {one.rule: one for one in radar(replace(whole, outcomes=outcomes), "exact", "exact")}
     assert {"no_answer_held", "passages_contradict", "partly_answered"} <= set(found)
     assert "1 and 3" in found["passages_contradict"].sentence
+    assert "(“yes” 30%, below 50%)" in found["no_answer_held"].sentence
     quiet = tuple(done(method, result) for method, result in (("question_parts", check_samples.question_parts(True)),))
     assert [one.rule for one in radar(replace(whole, outcomes=quiet), "exact", "exact")] == ["nothing"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.core.records import Interval
+from engine.core.records import Interval, Judgement
 from engine.methods.seper_records import EqualBelief, EqualChange, SeperResult
 from tests.viz import sample_results as samples
 from tests.viz.numbers_in_text import numbers_in
@@ -198,3 +198,14 @@ def test_of_two_meanings_that_are_as_strong_none_is_called_the_strongest_alone()
     before = samples.belief((("2003", 2, None), ("2007", 2, None), ("1999", 1, None)), {}, None, None)
     result = replace(samples.seper_no_gold(), without=before)
     assert seper.belief_sentence(result).startswith("Strongest belief: “2003” and 1 more (40% each) without passages, ")
+
+
+@pytest.mark.parametrize(("likely", "told"), [(0.25, True), (0.79, True), (0.8, False)])
+def test_a_rise_that_rests_on_a_part_of_a_correct_answer_is_not_green(likely: float, told: bool) -> None:
+    helped = samples.seper_helped()
+    part = Judgement(
+        premise="31 March 1889", hypothesis="1889 and 1890", contradiction=0.1, neutral=0.1, entailment=likely
+    )
+    verdict = seper.verdict(replace(helped, golds=("1889 and 1890",), judgements=(part,)))
+    assert (verdict.word, verdict.tone) == ("helped", "middle" if told else "good")
+    assert (f"0.80 from it to a correct answer: the judge gives {likely:.2f}." in verdict.detail) is told

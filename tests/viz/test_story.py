@@ -116,6 +116,10 @@ def test_the_mark_of_other_words_says_how_often_people_agree_with_it() -> None:
     assert "right by the judge" in run_bar_html(asked)
 
 
+def test_of_yes_and_no_nobody_says_how_often_people_accept_other_words() -> None:
+    assert "People accept" not in flow_html(run_of("no", "420", golds=("yes",), passages=(NEITHER,)))
+
+
 def test_what_people_say_of_other_words_is_what_was_measured() -> None:
     results = json.loads((Path(__file__).parents[2] / "benchmarks/results/judge.json").read_text(encoding="utf-8"))
     short = results["other_words"]["at most 10 words"]

@@ -186,6 +186,7 @@ def by_amounts(premise: Amount, hypothesis: Amount) -> str:
     "" where one has a unit and the other none, where they count different things, or where the premise is a year and
     the hypothesis a part of it, which people often call the same.
     """
+    premise, hypothesis = in_one_currency(premise, hypothesis), in_one_currency(hypothesis, premise)
     if premise.dimension != hypothesis.dimension:
         if {premise.dimension, hypothesis.dimension} == {"count", "share"} and (premise.things | hypothesis.things):
             return "apart"
@@ -204,6 +205,14 @@ def by_amounts(premise: Amount, hypothesis: Amount) -> str:
     if premise.dimension == "date" and premise.high - premise.low <= 1.0:
         return ""
     return "around" if premise.low <= hypothesis.low and hypothesis.high <= premise.high else "overlaps"
+
+
+def in_one_currency(one: Amount, other: Amount) -> Amount:
+    """Return an amount whose "pounds" were read as a weight as money, where the other amount is in pounds sterling."""
+    if (one.dimension, other.dimension) != ("mass", "pounds"):
+        return one
+    weight = UNITS["pound"][1]
+    return replace(one, dimension="pounds", low=one.low / weight, high=one.high / weight)
 
 
 def slack_of(one: Amount, other: Amount) -> float:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from engine.backends.entailment.amounts import by_amounts, read_amount
 from engine.backends.entailment.answers import MONTHS, NEGATIONS, NO, YES, abstains, content, is_number, words
+from engine.backends.entailment.name_forms import by_form_of_names, repeats_what_is_asked
 from engine.backends.entailment.wording import read_wording
 from engine.backends.entailment.wording_verdicts import by_hedge, by_wording
 
@@ -54,14 +55,17 @@ def read_answer(text: str, question: tuple[str, ...]) -> Answer:
 def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict on two answers' words where nothing has to be read for it, None where something has.
 
-    Equal words entail, yes and no go by what they are, and the question repeated is no answer.
+    Equal words entail, yes and no go by what they are, and the question repeated is no answer, nor is the kind of thing
+    that it asks for: "John Carrow" for "Which John Carrow?".
     """
     if one == other:
         return SAME
     stances = stance(one, question), stance(other, question)
     if all(stances):
         return CONTAINED if stances[0] == stances[1] else CONTRADICTED
-    return UNRELATED if question in (one, other) else None
+    if question in (one, other):
+        return UNRELATED
+    return UNRELATED if any(repeats_what_is_asked(" ".join(said), question) for said in (one, other)) else None
 
 
 def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:
@@ -73,6 +77,7 @@ def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...])
     one, other = read_wording(premise, question), read_wording(hypothesis, question)
     amounts = read_amount(premise, question), read_amount(hypothesis, question)
     found = by_hedge(one, other)
+    found = found or by_form_of_names(premise, hypothesis, question)
     found = found or (by_amounts(amounts[0], amounts[1]) if amounts[0] and amounts[1] else "")
     return BY_WORDING.get(found or by_wording(one, other))
 

@@ -39,6 +39,8 @@ _ROLE = re.compile(r"(?:\w{3}ologist|\w{4}ist|\w{3}eer|\w{4}ician|\w{4}oyee|\w{2
 _DIGIT = re.compile(r"\d")
 # What stands before the number of a work: "Symphony No. 40".
 _NUMBERED = frozenset({"No", "Nr", "Op"})
+# Every rocket has its launch site, each town its power station: without a name or an adjective these pick out none.
+CLASSES_OF_USE = frozenset("opera rocket site spacecraft station team telescope".split())
 _MARKUP = re.compile(r"</?\w|>")
 
 
@@ -72,7 +74,30 @@ def noun_phrase(head: Token) -> Entity | None:
         left -= 2  # the letter of "A-ring"
     left = _past_vague(head, left)
     is_class = left == head.i and head.lemma_ in CLASS_NOUNS | FILLER_NOUNS
-    return None if is_class else _entity(head.doc, (left, head.i + 1, "NOUN"))
+    return (
+        None
+        if is_class or _counts_some(head) or _is_class_of_use(head)
+        else _entity(head.doc, (left, head.i + 1, "NOUN"))
+    )
+
+
+def _counts_some(head: Token) -> bool:
+    """Return whether a number word says how many are meant and not which: "three metals", "one cell"."""
+    return any(child.dep_ == "nummod" and child.i < head.i and child.is_alpha for child in head.lefts)
+
+
+def _is_class_of_use(head: Token) -> bool:
+    """Return whether a class is only told by what it is for ("launch site"), or stands beside a name that is meant.
+
+    "Who invented the telescope?" means the telescope; "the Orbis telescope ... The telescope was launched" does not.
+    """
+    described = [child for child in head.lefts if child.dep_ not in {"det", "punct"}]
+    if head.lemma_ not in CLASSES_OF_USE or any(
+        child.dep_ != "compound" or child.pos_ != "NOUN" for child in described
+    ):
+        return False
+    definite = any(child.lower_ == "the" for child in head.lefts)
+    return bool(described) or (definite and any(word.pos_ == "PROPN" for word in head.doc))
 
 
 def _past_vague(head: Token, left: int) -> int:
@@ -341,6 +366,8 @@ def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool, anywhere: bool =
             continue
         phrase = _phrase_bounds(token)
         if phrase is None or not covered.isdisjoint(range(*phrase)):
+            continue
+        if _counts_some(token) or _is_class_of_use(token):
             continue
         if (anywhere or _is_argument(token, has_name)) and _is_specific(token, phrase, has_name):
             yield *phrase, "NOUN"

@@ -207,7 +207,7 @@ def trace_abilities(trace: Trace) -> tuple[Ability, ...]:
             "there are no passages to put in other words",
         ),
         ability(
-            "SePer, utility of single chunks",
+            "SePer, utility of single passages",
             "asked again",
             passages and golds,
             "it needs sampled answers, which a local model gives in its own words",

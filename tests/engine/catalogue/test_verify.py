@@ -199,7 +199,7 @@ def test_a_number_is_the_same_within_a_billionth_and_missing_is_not_zero() -> No
 
 
 def test_copies_of_a_chunk_with_different_labels_are_no_difference() -> None:
-    """Chunk 2 stands twice in a context, once necessary and once unnecessary: one copy stays, the other leaves."""
+    """Passage 2 stands twice in a context, once necessary and once unnecessary: one copy stays, the other leaves."""
     whole = refined_result()
     twice = replace(whole.steps[1], context=(2, 2, 3), labels=("necessary", "unnecessary", "certain"))
     after = replace(whole.steps[2], context=(2, 3, 5), labels=("certain",) * 3, left=(whole.steps[2].left[0],))

@@ -36,7 +36,7 @@ def test_numbers_are_named_by_what_they_belong_to() -> None:
         return title_of(place)
 
     assert title("seper.without.soft") == "SePer, soft (without passages)"
-    assert title("dense.chunks.1.weight").endswith("(chunk 2)")
+    assert title("dense.chunks.1.weight").endswith("(passage 2)")
     assert title("seper.delta_soft_interval.low") == "ΔSePer, soft: lower end of its interval"
     low = number_at(nine(), "dense.entropy_interval.low")
     assert low is not None and short_name(low) == "DSE from"

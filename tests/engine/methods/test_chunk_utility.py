@@ -1,4 +1,4 @@
-"""The utility of single chunks on scripted samples: a useful, a useless and a harmful chunk, by construction."""
+"""The utility of single chunks on scripted samples: a useful, a useless and a harmful passage, by construction."""
 
 import math
 from dataclasses import replace

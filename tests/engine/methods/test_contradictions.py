@@ -42,6 +42,9 @@ SECOND = Passage(title="Quay", text="Joren Halden built the Harbour Clock. Blue 
         ("In Korvel, Lake Tower was built in 1798.", "Lake Tower was built for Korvel in 1801.", "date"),
         ("Pure water boils at 100 degrees at sea level.", "Pure water boils at 90 degrees at sea level.", "number"),
         ("Pure water boils at 100 degrees at sea level.", "Pure water freezes at 0 degrees in a lake.", None),
+        ("The Velna observatory opened in 1911.", "By one account, the Velna observatory opened in 1917.", "date"),
+        ("The Velna works opened in 1911.", "According to the archive, the Velna works opened in 1917.", "date"),
+        ("The Velna firm opened a shop in Bonn in 1911.", "The Velna firm opened a shop in Bern in 1917.", None),
         ("Ferdinand de Lesseps was convicted in Paris.", "When Ferdinand de Lesseps fell, Eiffel was convicted.", None),
     ],
 )

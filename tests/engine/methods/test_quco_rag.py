@@ -148,7 +148,17 @@ def test_a_short_answer_without_a_name_is_taken_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["yes", "No.", "I don't know.", "The text does not mention this.", "Unknown", "It is not known."]
+    "answer",
+    [
+        "yes",
+        "No.",
+        "second",
+        "The first.",
+        "I don't know.",
+        "The text does not mention this.",
+        "Unknown",
+        "It is not known.",
+    ],
 )
 def test_yes_no_and_abstentions_claim_nothing(answer: str) -> None:
     assert look(answer).sentences[-1].claims == ()

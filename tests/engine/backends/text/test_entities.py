@@ -90,3 +90,32 @@ def test_what_a_role_or_a_class_leads_to_is_counted() -> None:
         "Gustave Eiffel",
         "Statue of Liberty",
     ]
+
+
+def test_how_many_and_what_for_pick_out_nothing() -> None:
+    expected = {
+        "Which launch site did the Orbis telescope start from?": ["Orbis"],
+        "Which three metals does the Torv alloy contain?": ["Torv"],
+        "In which country was the composer of the opera Ravel Bay born?": ["Ravel Bay"],
+        "Who invented the telescope?": ["telescope"],
+    }
+    assert {text: names(text) for text in expected} == expected
+
+
+def test_a_class_beside_a_name_makes_no_claim_of_its_own_but_a_named_one_does() -> None:
+    tools = load_text_tools()
+    pairs = {
+        text: [(one.head.text, one.tail.text) for one in tools.triplets(text) if one.tail is not None]
+        for text in (
+            "The opera Ravel Bay was written by Mozart.",
+            "The telescope was launched from the launch site at Cape Canaveral.",
+            "The Hubble telescope was launched from Cape Canaveral.",
+            "Galileo observed the moons with the help of a telescope.",
+        )
+    }
+    assert list(pairs.values()) == [
+        [("Ravel Bay", "Mozart")],
+        [],
+        [("Hubble telescope", "Cape Canaveral")],
+        [("Galileo", "moons"), ("Galileo", "telescope")],
+    ]
