@@ -3,9 +3,12 @@
 Streamlit sends a page's style as one of its elements, drawn after its script has come, and its sidebar after the page.
 So the workbench serves Streamlit's files from a folder of links to them, whose ``index.html`` holds that style, for
 light and for dark browsers. It also fetches the scripts of the form's parts while the server still draws the form:
-Streamlit would fetch one after the other, each when it is first drawn. What draws figures (5 MB) comes and runs while a
-person reads the first page: the first page with a figure would wait for that. Streamlit 1.67 takes that folder from
-``file_util.get_static_dir`` and follows links.
+Streamlit would fetch one after the other, each when it is first drawn. What draws figures (5 MB) and colours code
+(1.5 MB) comes and runs while a person reads the first page: the first page with one would wait for that. Streamlit 1.67
+takes that folder from ``file_util.get_static_dir`` and follows links.
+
+A rule that asks with ``:has()`` what stands below the whole page, or for a bare tag, makes a browser restyle the page
+at every change. A figure measures each of its labels: on a page with several figures that took 17 ms a label.
 """
 
 import atexit
@@ -29,9 +32,14 @@ FIRST_SCRIPTS = (
     *("NumberInput", "PageLink"),
 )
 IMPORT = re.compile(r"""(?:from|import)\s*["']\./([\w.-]+\.js)["']""")
-# Streamlit's own script behind figures, by the beginning of its name: fetched so long after the page has loaded, run
-# once nobody has used the page for so long. Tables are plain HTML.
-LATER_SCRIPTS, LATER_MS, QUIET_MS = ("PlotlyChart",), 1500, 2000
+# Streamlit's own scripts behind parts of other pages, by the beginnings of their names, the largest first: fetched so
+# long after the page has loaded, run once nobody has used the page for so long. Tables are plain HTML, but for one.
+LATER_SCRIPTS = (
+    *("PlotlyChart", "StreamlitSyntaxHighlighter", "Table", "TextInput", "Multiselect", "Radio", "DownloadButton"),
+    *("Progress", "rehype-katex"),
+)
+LATER_FONTS = ("SourceCodeVF-Upright", "SourceSansVF-Italic")
+LATER_MS, QUIET_MS = 1500, 2000
 LATER = Path(__file__).with_name("later_scripts.js")
 NO_FIGURES = "vote"  # the page that phones open; its own name for it is in ``links``, which takes a second to import
 CONTRAST = Path(__file__).parent / "shared" / "contrast.css.j2"
@@ -66,19 +74,25 @@ def with_scripts_now(page: str, scripts: Sequence[str]) -> str:
     return page.replace("</head>", f"{links}</head>", 1)
 
 
-def with_scripts_later(page: str, scripts: Sequence[str]) -> str:
-    """Return an HTML page that fetches these scripts of its own server later, and runs them when nobody uses it.
+def with_scripts_later(page: str, scripts: Sequence[str], fonts: Sequence[str] = ()) -> str:
+    """Return an HTML page that fetches these files of its own server later, and runs scripts when nobody uses it.
 
     >>> with_scripts_later("<body></body>", ["./a.js"]).count("./a.js")
     1
     """
-    given = json.dumps([list(scripts), NO_FIGURES, LATER_MS, QUIET_MS])
+    given = json.dumps([list(scripts), list(fonts), NO_FIGURES, LATER_MS, QUIET_MS])
     return page.replace("</body>", f"<script>({LATER.read_text(encoding='utf-8')})(...{given})</script></body>", 1)
 
 
 def scripts_named(source: Path, names: Sequence[str]) -> tuple[str, ...]:
     """Return the files of Streamlit's scripts of these names, () where it names them otherwise."""
     return tuple(file.name for name in names for file in sorted((source / "static" / "js").glob(f"{name}.*.js")))
+
+
+def fonts_named(source: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """Return where a browser finds Streamlit's fonts of these names, () where it names them otherwise."""
+    found = (file.name for name in names for file in sorted((source / "static" / "media").glob(f"{name}.*.woff2")))
+    return tuple(f"./static/media/{one}" for one in found)
 
 
 def with_imported(source: Path, scripts: Sequence[str]) -> tuple[str, ...]:
@@ -108,7 +122,8 @@ def linked_files(source: Path, folder: Path) -> Path:
             (folder / one.name).symlink_to(one, target_is_directory=one.is_dir())
     page = (source / "index.html").read_text(encoding="utf-8")
     page = with_scripts_now(page, addresses(with_imported(source, scripts_named(source, FIRST_SCRIPTS))))
-    page = with_scripts_later(with_style(page, first_style()), addresses(scripts_named(source, LATER_SCRIPTS)))
+    later = addresses(scripts_named(source, LATER_SCRIPTS))
+    page = with_scripts_later(with_style(page, first_style()), later, fonts_named(source, LATER_FONTS))
     (folder / "index.html").write_text(page, encoding="utf-8")
     return folder
 

@@ -1,6 +1,7 @@
 """What ``make run`` starts: the first page's imports, done while the browser still fetches Streamlit's scripts."""
 
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -13,9 +14,12 @@ from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowe
 from engine.core.hosting import VARIABLE
 from pages.first_paint import (
     FIRST_SCRIPTS,
+    LATER_FONTS,
     LATER_SCRIPTS,
     NO_FIGURES,
     addresses,
+    first_style,
+    fonts_named,
     linked_files,
     scripts_named,
     with_imported,
@@ -141,6 +145,17 @@ def test_the_script_behind_figures_is_there_to_be_fetched_early() -> None:
     first = with_imported(source, scripts_named(source, FIRST_SCRIPTS))
     assert len(first) == len(set(first)) > 2 * len(FIRST_SCRIPTS)
     assert all((source / script).is_file() for script in addresses(first))
+    fonts = fonts_named(source, LATER_FONTS)
+    assert len(fonts) == len(LATER_FONTS) and all((source / font).is_file() for font in fonts)
+
+
+def test_no_rule_makes_a_browser_restyle_the_whole_page_at_every_change() -> None:
+    """Measured in Chromium: with such rules each label of a figure took 12 to 17 ms, without them 1 to 3."""
+    selectors = {one for rule in re.findall(r"[^{}]*:has\([^{}]*(?=\{)", first_style()) for one in rule.split(",")}
+    whole = re.compile(r'"(stApp|stSidebarContent)"\][^ >]*:has\(')
+    tag = re.compile(r":has\((button|input|div|span|label|svg)\b")
+    assert [one for one in selectors if whole.search(one) or tag.search(one)] == []
+    assert whole.search('[data-testid="stApp"]:has(.st-key-a) p') and tag.search("tr:has(button)")
 
 
 def test_the_page_of_phones_is_the_one_that_fetches_nothing_for_figures() -> None:

@@ -26,6 +26,10 @@ OUTCOMES = {
 }
 """What went wrong on the way to the provider and back, by its word in the address (``pages.sign_in_routes``)."""
 
+# A rule for all pages would need ":has()" at the top of the page: a browser then restyles it whole at every change.
+ALONE = """<style>[data-testid="stSidebar"] {display:none;}
+[data-testid="stAppViewContainer"] {padding-left:0 !important;}</style>"""
+
 
 def asked_sign_in() -> SignIn | None:
     """Return the sign-in that the owner asks for, None where nobody signs in."""
@@ -51,6 +55,7 @@ def let_in() -> None:
         session.set_address(session.SIGN_IN_PARAMETER, "")
         return
     claims = signed_in_claims()
+    st.html(ALONE)
     with st.container(key="sign_in_page"):
         draw_icon()
         st.title("Retrieval Microscope", anchor=False)

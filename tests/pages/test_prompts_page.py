@@ -61,5 +61,5 @@ def test_the_row_whose_prompt_is_shown_is_marked_and_no_other(store: RunStore, c
     kept(store, whole_diagnosis(), "tower")
     page = opened(PAGE, "tower", lambda page: page.query_params.update({"answer": chosen}) or page.run())
     table = next(str(one.proto.body) for one in page.get("html") if "rm-rows" in str(one.proto.body))
-    rows = re.findall(r'<tr class="rm-picked-row">.*?</tr>', table, re.DOTALL)
+    rows = re.findall(r'<tr class="[^"]*\brm-picked-row">.*?</tr>', table, re.DOTALL)
     assert len(rows) == 1 and marked in rows[0]
