@@ -19,7 +19,7 @@ RUN = recorded_run("suez-opening-date")
         ("seper-beliefs", "xaxis", "probability of this meaning<br>10 samples each,<br>weighted by likelihood"),
         ("dense-agreement", "xaxis", "1: each follows from the other,<br>0.5: one way only, 0: neither"),
         ("etc-trend", "xaxis3", "words of the written answer, in order"),
-        ("dense-graph", "title", "numbers: chunks reworded"),
+        ("dense-graph", "title", "numbers: passages reworded"),
     ],
 )
 def test_a_figure_says_what_it_shows(name: str, axis: str, said: str) -> None:
