@@ -173,8 +173,9 @@ def test_a_run_whose_judge_ran_out_of_memory_says_so_in_its_record(monkeypatch: 
             tell(BatchHalved(model="the embedded judge", rows=3, unit="pairs"))
             return super().entailment(question, premises, hypotheses)
 
-    with scripted_road():
-        monkeypatch.setattr(road, "load_judge", lambda name, model, device: Short(odds))
+    # The inner patch ends first: undone after the outer one, it would put that one's judge back for good.
+    with scripted_road(), monkeypatch.context() as patch:
+        patch.setattr(road, "load_judge", lambda name, model, device: Short(odds))
         found = road.run_request(DiagnosisRequest(question="Who?", passages=PASSAGES, golds=GOLDS, methods=("seper",)))
     assert "the embedded judge: at most 3 pairs" in found.provenance.memory_note
     tell(BatchHalved(model="nobody hears it", rows=1))  # outside a run
