@@ -85,7 +85,9 @@ def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
             missing="no reference",
             alt="Meanings",
         )
-    st.caption(as_text(seper.belief_sentence(result)))
+    # Without a correct answer the verdict has nothing else to say, and says this below the figure.
+    if (said := seper.belief_sentence(result)) not in seper.verdict(result).detail:
+        st.caption(as_text(said))
 
 
 def draw_disagreement(result: SeperResult) -> None:

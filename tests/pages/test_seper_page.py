@@ -7,6 +7,7 @@ import pytest
 
 from engine.diagnosis.record import MethodResult
 from engine.diagnosis.request import DiagnosisRequest
+from engine.methods.seper_records import SeperResult
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, row_tables, whole_diagnosis, with_outcome, words_on
 from tests.viz import sample_results as samples
@@ -52,6 +53,13 @@ def test_without_gold_answers_the_beliefs_stand_and_gold_answers_can_be_added(
     assert not page.exception
     assert asked[0].golds == ("31 March 1889", "In 1889")
     assert asked[0].parent == "r1"
+
+
+@pytest.mark.parametrize("result", [samples.seper_no_gold(), samples.seper_helped()])
+def test_the_strongest_beliefs_are_said_once(tmp_store: RunStore, result: SeperResult) -> None:
+    golds = ("31 March 1889",) if result.golds else ()
+    words = words_on(opened(PAGE, holding(tmp_store, result, golds)))
+    assert len(re.findall("Strongest belief(?! after reading)", words)) == 1
 
 
 def test_a_run_with_gold_answers_does_not_ask_for_them(tmp_store: RunStore) -> None:
