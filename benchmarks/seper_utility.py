@@ -1,12 +1,13 @@
 """Does ΔSePer tell the passage that answers a question from others? Pearson's r with utility 1 or 0 (SePer, table 2).
 
 Test questions of Natural Questions (open) with oracle passages; the reader was not trained on them. Each question is
-sampled ten times without a passage and over one passage of at most 70 words: the one that answers it, one of another
+sampled forty times without a passage and over one passage of at most 70 words: the one that answers it, one of another
 question drawn at random, and the nearest other one of the whole file by BM25. Passages that hold a correct answer are
 not drawn. ΔSePer is soft SePer with the passage minus that without, by likelihood weights and by equal ones; utility is
-1 for the right passage and 0 for the others. As in the paper, questions that are known without a passage are left out
-(half of the samples hold a correct answer); r over all questions stands beside it. Intervals are the middle 95 % over
-resampled questions.
+1 for the right passage and 0 for the others. The first ten samples count, as in the paper; the same scores of the first
+five, of twenty and of all forty show what more samples bring. As in the paper, questions that are known without a
+passage are left out (half of the samples hold a correct answer); r over all questions stands beside it. Intervals are
+the middle 95 % over resampled questions.
 
     python -m benchmarks.seper_utility nq-open-oracle.jsonl.gz --minutes 15
 
@@ -33,7 +34,7 @@ from engine.backends.entailment.matrix import judge_against
 from engine.backends.language_models import load_language_model
 from engine.backends.language_models.base import LanguageModel, Request
 from engine.core.progress import silent
-from engine.core.records import Passage
+from engine.core.records import Generation, Passage
 from engine.core.seeds import derive_seed
 from engine.measures.answer_match import contains
 from engine.measures.ranking import pearson
@@ -46,6 +47,7 @@ from training.reader_examples import Neighbours
 
 RESULTS = Path(__file__).parent / "results" / "seper_utility.json"
 SAMPLES, RESAMPLES, TARGET, KNOWN = 10, 2000, 0.75, 0.5
+SIZES = (5, 10, 20, 40)
 WITHOUT, GOLD, RANDOM, NEAR = "without", "gold", "random", "bm25"
 
 
@@ -81,23 +83,45 @@ def measure(
             stop=STOP,
         )
         for name in conditions
-        for number in range(SAMPLES)
+        for number in range(max(SIZES))
     ]
     drawn = model.generate(requests, silent)
     found: dict[str, Any] = {"question": key_of(row.question), "first_half": in_first_half(row.question)}
     for place, name in enumerate(conditions):
-        samples = drawn[place * SAMPLES : (place + 1) * SAMPLES]
+        samples = drawn[place * max(SIZES) : (place + 1) * max(SIZES)]
         texts = [sample.text.strip() for sample in samples]
         forward, backward, _ = judge_against(judge, row.question, texts, row.answers)
         table = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT])
-        weights = sample_weights([sample.mean_logprob for sample in samples])
-        found[name] = {
-            "soft": round(seper_soft(weights, table), 6),
-            "equal": round(seper_soft([1 / SAMPLES] * SAMPLES, table), 6),
-            "right": round(sum(contains(text, row.answers) for text in texts) / SAMPLES, 6),
-            "effective": round(effective_samples(weights), 3),
-        }
+        sizes = {size: scores(samples[:size], table[:size], row.answers) for size in SIZES}
+        found[name] = sizes[SAMPLES] | {"sizes": {str(size): one for size, one in sizes.items() if size != SAMPLES}}
     return found
+
+
+def scores(samples: Sequence[Generation], table: np.ndarray, answers: Sequence[str]) -> dict[str, float]:
+    """Return soft SePer of samples by both weights, the share of right ones, and how many count in effect.
+
+    ``table`` [samples, answers] is the kernel between samples and correct answers.
+    """
+    weights = sample_weights([sample.mean_logprob for sample in samples])
+    right = sum(contains(sample.text.strip(), answers) for sample in samples)
+    return {
+        "soft": round(seper_soft(weights, table), 6),
+        "equal": round(seper_soft([1 / len(samples)] * len(samples), table), 6),
+        "right": round(right / len(samples), 6),
+        "effective": round(effective_samples(weights), 3),
+    }
+
+
+def at_size(rows: Sequence[dict[str, Any]], size: int) -> list[dict[str, Any]]:
+    """Return rows with the scores of so many samples in each condition; rows without them are left out."""
+    if size == SAMPLES:
+        return list(rows)
+    conditions = (WITHOUT, GOLD, RANDOM, NEAR)
+    return [
+        row | {name: row[name]["sizes"][str(size)] for name in conditions if name in row}
+        for row in rows
+        if str(size) in row[WITHOUT].get("sizes", {})
+    ]
 
 
 def in_first_half(question: str) -> bool:
@@ -133,15 +157,36 @@ def related(rows: Sequence[dict[str, Any]], against: str, weights: str) -> dict[
     }
 
 
+def gained(rows: Sequence[dict[str, Any]], size: int) -> dict[str, Any]:
+    """Return by how much r against random passages is higher with so many samples, with the middle 95 %."""
+
+    def gain(after: np.ndarray, other: np.ndarray, after_usual: np.ndarray, other_usual: np.ndarray) -> float:
+        return correlation(after, other) - correlation(after_usual, other_usual)
+
+    having = [row for row in rows if str(size) in row[WITHOUT].get("sizes", {})]
+    values = (*changes(at_size(having, size), RANDOM, "soft"), *changes(having, RANDOM, "soft"))
+    if len(having) < 3:
+        return {"questions": len(having), "gain": None}
+    low, high = bootstrap_interval(gain, *values, repeats=RESAMPLES, seed=derive_seed(0, "utility", "resampled"))
+    return {"questions": len(having), "gain": round(gain(*values), 4), "interval": [round(low, 4), round(high, 4)]}
+
+
 def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return r for random passages and BM25 neighbours, by both weights, over unknown questions and over all."""
+    """Return r for random passages and BM25 neighbours, by both weights, over unknown questions and over all.
+
+    And what r by likelihood weights gains by other numbers of samples.
+    """
     unknown = [row for row in rows if row[WITHOUT]["right"] < KNOWN]
-    return {
+    asked = [("unknown questions", unknown), ("all questions", rows)]
+    asked += [(f"unknown questions, {size} samples", at_size(unknown, size)) for size in SIZES if size != SAMPLES]
+    found = {
         f"{against}, {weights}, {name}": related(some, against, weights)
-        for name, some in (("unknown questions", unknown), ("all questions", rows))
+        for name, some in asked
         for against in (RANDOM, NEAR)
         for weights in ("soft", "equal")
     }
+    gains = {f"gain, {size} samples for {SAMPLES}": gained(unknown, size) for size in SIZES if size != SAMPLES}
+    return found | gains
 
 
 def run(rows: Sequence[OracleRow], into: Path, until: Callable[[], bool], model: LanguageModel, judge: Judge) -> None:

@@ -4,9 +4,21 @@ import numpy as np
 import pytest
 
 from benchmarks import seper_utility
-from benchmarks.seper_utility import GOLD, NEAR, RANDOM, WITHOUT, correlation, passages_of, related, summary
+from benchmarks.seper_utility import (
+    GOLD,
+    NEAR,
+    RANDOM,
+    WITHOUT,
+    at_size,
+    correlation,
+    passages_of,
+    related,
+    scores,
+    summary,
+)
 from engine.measures.answer_match import contains
 from tests.training.test_reader_examples import ROWS
+from tests.viz.sample_results import generation
 from training.reader_examples import Neighbours
 
 
@@ -37,3 +49,24 @@ def test_r_by_hand_and_questions_that_are_known_by_heart_are_left_out(monkeypatc
     found = summary([*rows, row(0.5, 0.0), row(0.0, 0.5, known=0.6)])
     assert found["random, soft, unknown questions"]["questions"] == 3
     assert found["bm25, equal, all questions"]["questions"] == 4
+
+
+def test_scores_by_hand_and_rows_at_another_number_of_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two samples, log-probabilities equal: kernel .9 and .1 with the one answer give .5 by both weights.
+    texts = ("in Selm", "Karst")
+    samples = [generation(text) for text in texts]
+    found = scores(samples, np.array([[0.9], [0.1]]), ["Selm"])
+    assert found == {"soft": 0.5, "equal": 0.5, "right": 0.5, "effective": 2.0}
+
+    first = row(0.8, 0.0)
+    more = row(0.6, 0.1)
+    both = {name: first[name] | {"sizes": {"20": more[name]}} for name in first}
+    assert at_size([both, first], 20) == [both | more], "a row without that size is left out"
+    assert at_size([both], 10) == [both]
+    monkeypatch.setattr(seper_utility, "RESAMPLES", 2)
+    found = summary([both] * 3)
+    assert found["random, soft, unknown questions"]["mean_gold"] == pytest.approx(0.8)
+    assert found["random, soft, unknown questions, 20 samples"]["mean_gold"] == pytest.approx(0.6)
+    # Equal rows part useful from useless fully at either size, so r is 1 with both and nothing is gained.
+    assert found["gain, 20 samples for 10"] == {"questions": 3, "gain": 0.0, "interval": [0.0, 0.0]}
+    assert found["gain, 40 samples for 10"] == {"questions": 0, "gain": None}
