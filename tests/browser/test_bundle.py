@@ -162,7 +162,7 @@ def test_a_table_is_saved_as_csv_and_a_figure_as_a_picture(browser: Browser, bun
     page.locator("details:has(a[download='dense-graph.csv']) summary").click()
     with page.expect_download() as saved:
         page.locator("a[download='dense-graph.csv']").click()
-    assert Path(saved.value.path()).read_text(encoding="utf-8-sig").startswith("chunk")
+    assert Path(saved.value.path()).read_text(encoding="utf-8-sig").startswith("passage")
     page.locator("#figure-dense-entropy").scroll_into_view_if_needed()
     page.locator("#figure-dense-entropy").hover()
     with page.expect_download() as picture:

@@ -68,7 +68,7 @@ def test_with_a_correct_answer_it_says_whether_both_answers_are_right(asked, exa
     )
     lines = summary(judged).split("\n")[1:6]
     assert lines == [
-        "What happened Reading helped: “Karst” from memory, then “in Selm”, which no passage names.",
+        "What happened Wrong from memory, right after reading: “Karst”, then “in Selm”, which no passage names.",
         "Answer        in Selm",
         "              Right: contains a correct answer",
         "Closed-book   Karst",
