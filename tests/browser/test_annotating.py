@@ -259,7 +259,7 @@ def test_a_second_tab_never_overwrites_the_first_and_shows_both_versions(bench: 
     assert shown_number(second) == 1
     second.keyboard.press("w")
     conflict = second.locator(".conflict")
-    expect(conflict).to_be_visible(timeout=60_000)
+    expect(conflict).to_be_visible(timeout=15_000)
     expect(conflict).to_contain_text("right")
     assert answers_kept(bench, "Ada") == {1: "right"}
 

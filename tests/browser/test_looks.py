@@ -370,7 +370,7 @@ def test_the_first_link_a_fresh_server_is_given_finds_its_page(
             expect(page.get_by_role("heading", name="Guide", exact=True)).to_be_visible()
             assert page.get_by_text(re.compile("Page not found")).count() == 0
             page.goto(f"{fresh.url}/ask?run=capital-of-japan")
-            expect(page.locator(".rm-flow")).to_be_visible(timeout=180_000)
+            expect(page.locator(".rm-flow")).to_be_visible(timeout=60_000)
             assert page.url == f"{fresh.url}/?run=capital-of-japan"
             # The style of the first bytes comes last on a page: it must not outdo the projector's.
             page.set_viewport_size({"width": 1280, "height": 720})

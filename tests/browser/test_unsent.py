@@ -55,7 +55,7 @@ def test_edits_on_what_if_are_found_again_with_their_undo(server: Server, seen: 
     page.reload()
     expect(page.get_by_text(CHANGED)).to_be_visible(timeout=30_000)
     page.get_by_role("button", name="Undo").first.click()
-    expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=30_000)
     assert seen.errors == []
 
 
