@@ -21,6 +21,11 @@ def open_run(page: Page, server: Server) -> None:
     settled(page)
 
 
+def keys_heard(page: Page) -> None:
+    """Wait until a run's keys are heard where their button is not shown, as in presenter mode."""
+    expect(page.locator('button[aria-label="Keys of this page"]')).to_be_attached(timeout=SLOW)
+
+
 def keys_button(page: Page):  # type: ignore[no-untyped-def]
     """Return the button that lists the keys."""
     return page.get_by_role("button", name="Keys of this page")
@@ -119,6 +124,7 @@ def test_in_presenter_mode_n_turns_the_pages_as_before(server: Server, seen: See
     page.goto(f"{server.url}/?run={RUN}&present=1")
     expect(by_key(page, "present.next")).to_be_visible(timeout=SLOW)
     expect(page.locator(".rm-flow")).to_be_visible(timeout=SLOW)
+    keys_heard(page)
     settled(page)
     page.keyboard.press("j")
     expect(page.locator(".rm-row[open]")).to_have_count(1)
