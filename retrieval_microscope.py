@@ -49,9 +49,9 @@ if TYPE_CHECKING:
         open_trace,
         read_trace,
     )
-    from viz.bundle import run_bundle
     from viz.gallery import figure, figure_names, sentence, table, table_names, verdict, verdicts
-    from viz.scores import annotations, scores_table
+    from viz.runs.bundle import run_bundle
+    from viz.runs.scores import annotations, scores_table
 
 WHERE = {
     "engine.backends.entailment": "load_judge",
@@ -67,9 +67,9 @@ WHERE = {
     "engine.runs.store": "RunStore",
     "engine.traces": "from_dspy from_haystack from_langchain from_llamaindex from_openai from_ragas from_spans "
     "keep_trace listen_to_haystack listen_to_langchain listen_to_llamaindex listen_to_spans open_trace read_trace",
-    "viz.bundle": "run_bundle",
+    "viz.runs.bundle": "run_bundle",
     "viz.gallery": "figure figure_names sentence table table_names verdict verdicts",
-    "viz.scores": "annotations scores_table",
+    "viz.runs.scores": "annotations scores_table",
 }
 HOMES = {name: module for module, names in WHERE.items() for name in names.split()}
 

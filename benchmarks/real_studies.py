@@ -43,7 +43,7 @@ from engine.runs.studies.table import StudyTable, read_table, setting_frame, wit
 from engine.runs.studies.views import VIEWS
 from training.multihop import FILE_NAME, TEST_SET, read_multihop
 from training.nq_open import oracle_path, read_oracle
-from viz.study_words import verdicts_in
+from viz.studies.words import verdicts_in
 
 RESULTS = Path(__file__).parent / "results"
 EVERY = tuple(METHODS)

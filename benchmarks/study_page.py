@@ -30,7 +30,7 @@ from engine.runs.studies.records import Point, QuestionFile, StudyQuestion
 from engine.runs.studies.row import Row, row_of
 from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import read_table
-from viz.study_words import verdicts_in
+from viz.studies.words import verdicts_in
 
 RESULTS = Path(__file__).parent / "results" / "study_page.json"
 PAGE = Path(__file__).parent.parent / "pages" / "workspace" / "studies.py"

@@ -22,8 +22,8 @@ from pathlib import Path
 from streamlit import file_util
 
 from engine.learning.content import render_plain
-from viz.html import style_sheet
-from viz.theme import THEMES
+from viz.parts.html import style_sheet
+from viz.parts.theme import THEMES
 
 OWN = Path(__file__).with_name("first_paint.css")
 # Streamlit's own scripts behind the parts of the form, by the beginnings of their names, in the order they are drawn.

@@ -16,7 +16,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, sample_questions
 from engine.runs.sample_runs import write_index
-from viz.run_cards import write_cards
+from viz.runs.run_cards import write_cards
 
 
 def record(asked: SampleQuestion, target: Path) -> None:

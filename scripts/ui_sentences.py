@@ -170,7 +170,7 @@ READERS: dict[str, Callable[[Path], Iterable[str]]] = {
     "pages/text/**/*.md": prose_of_text,
     "engine/learning/guide/**/*.md": prose_of_text,
     "engine/learning/lessons/texts/*.md": prose_of_text,
-    "viz/*.yaml": prose_of_data,
+    "viz/**/*.yaml": prose_of_data,
     "engine/catalogue/*.*ml": prose_of_data,
     "engine/learning/atlas/*.yaml": prose_of_data,
     "engine/annotations/*.yaml": prose_of_data,

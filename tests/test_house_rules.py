@@ -20,7 +20,7 @@ LEFT_OVER = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "HA" + "CK"
 MACHINE_PATH = re.compile(
     r"(?<![\w.:/~])/(?:" + "|".join(("ho" + "me", "Us" + "ers", "ro" + "ot", "wo" + "rk", "t" + "mp")) + r")/(?!me/)\w"
 )
-# What writes untrusted text so that it is text; ``viz.words.wrapped`` escapes each of its lines.
+# What writes untrusted text so that it is text; ``viz.parts.words.wrapped`` escapes each of its lines.
 ESCAPES = re.compile(r"\b(plain|escape|escape_html|on_figure|wrapped|tag_safe)\(")
 BEYOND_PROJECT = re.compile(r"\.\./sha" + "red")
 TEXT_SUFFIXES = {
@@ -244,7 +244,7 @@ def test_a_drawing_that_writes_markup_escapes_text() -> None:
 
 def test_every_csv_is_written_where_formulas_are_made_text() -> None:
     inside = [path for path in OURS if ".to_" + "csv(" in (PROJECT / path).read_text(encoding="utf-8")]
-    assert inside == [Path("viz/csv_text.py")]
+    assert inside == [Path("viz/parts/csv_text.py")]
 
 
 def test_static_tables_are_drawn_where_their_cells_are_made_text() -> None:

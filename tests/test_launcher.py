@@ -26,7 +26,7 @@ from pages.first_paint import (
 )
 from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address, with_hosts
 from pages.shared.links import VOTE
-from viz.theme import THEMES
+from viz.parts.theme import THEMES
 
 
 def test_engine_is_imported_first_and_brings_no_library_that_is_slow_to_import() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from viz.theme import THEMES
+from viz.parts.theme import THEMES
 
 CONFIG = tomllib.loads(
     (Path(__file__).resolve().parent.parent / ".streamlit" / "config.toml").read_text(encoding="utf-8")

@@ -18,13 +18,13 @@ from engine.catalogue.names import title_of, unit_of
 from engine.catalogue.walk import entry_of, numbers_of
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
-from viz.exhibit import Exhibit
-from viz.numbers import CHECKED
-from viz.summary import run_exhibits, verdict_of
-from viz.theme import THEMES, Mode, Theme
-from viz.verdicts import Verdict
-from viz.views import exhibits_of
-from viz.words import listing
+from viz.methods.verdicts import Verdict
+from viz.methods.views import exhibits_of
+from viz.parts.exhibit import Exhibit
+from viz.parts.theme import THEMES, Mode, Theme
+from viz.parts.words import listing
+from viz.runs.numbers import CHECKED
+from viz.runs.summary import run_exhibits, verdict_of
 
 
 def exhibits(diagnosis: Diagnosis, method: str = "") -> dict[str, Exhibit]:

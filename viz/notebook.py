@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from engine.diagnosis.record import Diagnosis
 from engine.methods import method_title
 from viz.gallery import figure, figure_names
-from viz.html import render
-from viz.summary import MATCH_WORDS, Match, matches_of, verdict_of
-from viz.theme import THEMES
-from viz.verdicts import SIGNS, brief_of, tone_colour
+from viz.methods.verdicts import SIGNS, brief_of, tone_colour
+from viz.parts.html import render
+from viz.parts.theme import THEMES
+from viz.runs.summary import MATCH_WORDS, Match, matches_of, verdict_of
 
 MOST_FIGURES = 4
 

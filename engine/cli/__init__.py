@@ -186,7 +186,7 @@ def server(
     ],
 ) -> None:
     """Probe an OpenAI-compatible server and say which methods are exact, bounded or impossible there."""
-    from viz.capabilities import card_sentence, card_table, reach_table
+    from viz.workspace.capabilities import card_sentence, card_table, reach_table
 
     card = probe_server(name, tell)
     say(card_sentence(card))
@@ -241,7 +241,7 @@ def export(
 ) -> None:
     """Write a run as one HTML page with figures and record, readable without server or network."""
     from engine.runs.named_run import named_run
-    from viz.bundle import run_bundle
+    from viz.runs.bundle import run_bundle
 
     diagnosis, file = named_run(run), Path(run)
     write_text(html, run_bundle(diagnosis, file.stem if file.is_file() else run))
@@ -263,7 +263,7 @@ def verify(
     """Compute every derived number of a run again, with no model; exit status 1 where one differs."""
     from engine.catalogue.verify import verify as verified
     from engine.runs.named_run import run_with_seal
-    from viz.verification import report
+    from viz.runs.verification import report
 
     diagnosis, seal = run_with_seal(run)
     found = verified(diagnosis)
@@ -294,7 +294,7 @@ def calibration_summary(fit: FittedThresholds) -> str:
 
 def threshold_line(one: FittedThreshold) -> str:
     """Return one threshold in words: its value and interval, and how good it is; or why there is none."""
-    from viz.calibration import quality_words
+    from viz.workspace.calibration import quality_words
 
     if one.value is None:
         return f"{one.name:<14} not fitted. {quality_words(one)}"

@@ -17,7 +17,7 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of documents.")]) -> None:
     """Say what every file of a corpus holds, or why it is skipped; nothing is indexed."""
     from engine.backends.retrieval.documents import read_corpus
-    from viz.corpora import file_lines, reading_sentence
+    from viz.workspace.corpora import file_lines, reading_sentence
 
     reading = read_corpus(path.expanduser())
     say("\n".join(file_lines(reading.files)))
@@ -34,7 +34,7 @@ def add_corpus(
     from engine.backends.retrieval.documents import is_folder
     from engine.runs.corpora import shelf
     from engine.runs.corpora.indexing import INTERRUPTED, finish_entry, keep_failure
-    from viz.corpora import entry_line, file_lines
+    from viz.workspace.corpora import entry_line, file_lines
 
     is_folder(path := path.expanduser())  # raises where nothing is there, so that no slip of a key is listed
     new = shelf.listed_at(path) is None
@@ -59,7 +59,7 @@ def list_corpora(
 ) -> None:
     """List the corpora on this machine, newest first."""
     from engine.runs.corpora import shelf
-    from viz.corpora import entry_line
+    from viz.workspace.corpora import entry_line
 
     if not deleted:
         for file in shelf.damaged():

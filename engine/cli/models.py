@@ -25,7 +25,7 @@ def list_models(
     deleted: Annotated[bool, typer.Option("--deleted", help="List the removed models instead.")] = False,
 ) -> None:
     """List every model that this machine can use."""
-    from viz.models import model_line
+    from viz.workspace.models import model_line
 
     found = listing.removed_models() if deleted else listing.usable_models()
     say("\n".join(map(model_line, found)) or "No model was removed.")
@@ -36,7 +36,7 @@ def show_model(model: NamedModel) -> None:
     """Say what a model is and what every method can measure with it; no weights are read."""
     from engine.runs.jobs.pace import stored_pace
     from engine.runs.models.card import card_of
-    from viz.models import card_sentence, facts_table, reach_table
+    from viz.workspace.models import card_sentence, facts_table, reach_table
 
     source = source_of(model)
     card = card_of(source)
@@ -58,7 +58,7 @@ def test_model(
 ) -> None:
     """Open a model, ask it one question and measure its pace."""
     from engine.runs.models.trial import try_model
-    from viz.models import trial_sentence
+    from viz.workspace.models import trial_sentence
 
     say(trial_sentence(try_model(source_of(model), device, tell)))
 
@@ -79,7 +79,7 @@ def add_model(
 
 def fetched(name: str, yes: bool) -> str:
     """Return the folder of a model of a hub, fetched where the reader agrees. Raises ModelError where not."""
-    from viz.models import offer_sentence
+    from viz.workspace.models import offer_sentence
 
     offer = hub.offer_of(name, place_or_cpu())
     say(offer_sentence(offer))

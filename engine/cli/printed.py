@@ -45,8 +45,8 @@ def forget_rest(stream: TextIO) -> None:
 
 def summary(diagnosis: Diagnosis) -> str:
     """Return the answer and one line per method."""
-    from viz.headline import headline
-    from viz.summary import matches_of
+    from viz.runs.headline import headline
+    from viz.runs.summary import matches_of
 
     reading, memory = matches_of(diagnosis)
     lines = [
@@ -63,7 +63,7 @@ def summary(diagnosis: Diagnosis) -> str:
 
 def answer_line(text: str, match: JudgedMark | None) -> str:
     """Return an answer, and where a correct one is known whether it is right, as the pages judge it."""
-    from viz.summary import MATCH_WORDS
+    from viz.runs.summary import MATCH_WORDS
 
     said = text.strip() or "(empty)"
     return said if match is None else f"{said}\n{'':<13} {MATCH_WORDS[match][0]}"
@@ -71,7 +71,7 @@ def answer_line(text: str, match: JudgedMark | None) -> str:
 
 def verdict_line(outcome: Outcome) -> str:
     """Return a method's verdict in words, or why there is none."""
-    from viz.summary import verdict_of
+    from viz.runs.summary import verdict_of
 
     verdict = verdict_of(outcome)
     return f"{verdict.word}. {verdict.sentence}"

@@ -130,7 +130,7 @@ def view(
 ) -> None:
     """Print one of the papers' tables or figures from a study, with intervals and n."""
     from engine.runs.studies.views import VIEWS, view_named
-    from viz.study_views import view_sentence, view_table
+    from viz.studies.views import view_sentence, view_table
 
     table = read_table(study)
     if not name:
@@ -151,8 +151,8 @@ def export(
     no_texts: Annotated[bool, typer.Option("--no-texts", help="Leave questions and answers out.")] = False,
 ) -> None:
     """Write a study as a table, or as a report in one HTML page."""
-    from viz.csv_text import csv_text
-    from viz.study_report import study_report
+    from viz.parts.csv_text import csv_text
+    from viz.studies.report import study_report
 
     form, table = file_form(file), read_table(study)
     frame = without_texts(setting_frame(table)) if no_texts else setting_frame(table)
@@ -172,7 +172,7 @@ def export(
 def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     """Rebuild the rows of a study from its runs, for numbers that a newer program adds."""
     from engine.runs.studies.runner import refresh_rows
-    from viz.study_words import verdicts_in
+    from viz.studies.words import verdicts_in
 
     number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)
     say(f"Rebuilt: {counted(number, 'row')}.")
@@ -209,7 +209,7 @@ def work_on(store: StudyStore, study_id: str, asked: Concurrency) -> None:
 
     The status is 130 after an interruption, 1 where a question failed.
     """
-    from viz.study_words import verdicts_in
+    from viz.studies.words import verdicts_in
 
     plan, interrupted = store.get(study_id).plan, False
     chosen = suited(asked, plan.request.model, len(store.waiting(study_id)))

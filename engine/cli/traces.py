@@ -40,7 +40,7 @@ def trace(
     """Say what can be measured of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
     from engine.diagnosis.traces.spans import open_trace
     from engine.runs.read_trace import imported_answer
-    from viz.trace import reading_lines
+    from viz.runs.trace import reading_lines
 
     found = open_trace(read_bytes(file))
     found = replace(found, golds=(*found.golds, *(answer or ())))
@@ -59,7 +59,7 @@ def listen(
     from engine.runs.listening.receiver import Receiver
     from engine.runs.run import run_request
     from engine.runs.store import default_store
-    from viz.scores import annotations
+    from viz.runs.scores import annotations
 
     unknown = sorted(set(method or ()) - set(METHODS))
     if unknown:
@@ -106,9 +106,9 @@ def scores(
 ) -> None:
     """Give verdicts back to where traces came from: as annotations of spans, as scores, and as a table like Ragas's."""
     from engine.runs.named_run import named_run
-    from viz.csv_text import csv_text
-    from viz.scores import annotations as span_annotations
-    from viz.scores import langfuse_scores, scores_table
+    from viz.parts.csv_text import csv_text
+    from viz.runs.scores import annotations as span_annotations
+    from viz.runs.scores import langfuse_scores, scores_table
 
     found = [named_run(run) for run in runs]
     given = [one for record in found if record.imported for one in span_annotations(record.imported, record)]

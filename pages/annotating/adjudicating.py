@@ -27,8 +27,8 @@ from pages.shared.resources import shown_errors
 from pages.shared.sent_values import one_of
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
-from viz.annotation_card import KIND_WORDS, first_not_markable, label_words, value_words
-from viz.timing import policy_title
+from viz.annotating.annotation_card import KIND_WORDS, first_not_markable, label_words, value_words
+from viz.methods.timing import policy_title
 
 MOST_ITEMS = 100_000
 OPEN_ONLY, EVERY = "Unresolved", "All disagreements"

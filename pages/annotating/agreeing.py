@@ -15,10 +15,10 @@ from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.theme import as_text, current_theme
-from viz.annotation_card import value_words
-from viz.annotations import agreement_figure, agreement_sentence, agreement_table
-from viz.row_table import Column
-from viz.words import counted
+from viz.annotating.annotation_card import value_words
+from viz.annotating.annotations import agreement_figure, agreement_sentence, agreement_table
+from viz.parts.row_table import Column
+from viz.parts.words import counted
 
 LOOK_AGAIN = 4.0
 Mark = tuple[int, int]

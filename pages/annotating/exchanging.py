@@ -12,7 +12,7 @@ from pages.annotating.projects import open_project
 from pages.shared.downloads import save_button
 from pages.shared.resources import shown_errors
 from pages.shared.sent_values import one_of
-from viz.words import counted
+from viz.parts.words import counted
 
 FORMATS: dict[Format, tuple[str, str]] = {
     "jsonl": ("JSON lines: everything", "jsonl"),

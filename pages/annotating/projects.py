@@ -23,8 +23,8 @@ from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
-from viz.annotation_card import KIND_WORDS
-from viz.words import counted, listing
+from viz.annotating.annotation_card import KIND_WORDS
+from viz.parts.words import counted, listing
 
 PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
 LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"

@@ -21,8 +21,8 @@ from pages.annotating.adjudicating import MOST_ITEMS
 from pages.annotating.agreeing import draw_result, label_versions
 from pages.annotating.sitting import run_behind
 from pages.shared.theme import current_theme
-from viz import annotations as drawn
-from viz.words import counted
+from viz.annotating import annotations as drawn
+from viz.parts.words import counted
 
 
 def draw_results(store: AnnotationStore, project: Project) -> None:

@@ -37,8 +37,8 @@ from pages.shared.resources import store as store_of_runs
 from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text
-from viz.annotation_card import card, kind_data, label_data
-from viz.timing import policy_title
+from viz.annotating.annotation_card import card, kind_data, label_data
+from viz.methods.timing import policy_title
 
 AHEAD, NEAR, MOST_UNDO, MOST_KEYS = 12, 3, 100, 4000
 CLOSED = ("submitted", "discarded")

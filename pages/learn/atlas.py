@@ -16,9 +16,9 @@ from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
-from viz import atlas as drawn
-from viz.atlas_card import failure_html
-from viz.atlas_grid import grid_html
+from viz.learning import atlas as drawn
+from viz.learning.atlas_card import failure_html
+from viz.learning.atlas_grid import grid_html
 
 KIND, METHOD, OUTCOME = "kind", "method", "noticed"
 ANY = "any method"

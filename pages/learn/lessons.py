@@ -10,8 +10,8 @@ from pages.teaching.listing import draw_list
 from pages.teaching.notes import draw_notes
 from pages.teaching.polling import clear_phones
 from pages.teaching.slides import draw_lesson
-from viz import lessons as drawn
-from viz.slides import slide_rules
+from viz.learning import lessons as drawn
+from viz.learning.slides import slide_rules
 
 
 def main() -> None:

@@ -24,10 +24,12 @@ from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
-from viz import calibration, known_truth, timing_measured
-from viz import judge_quality as judged
-from viz.study_views import below_figure, has_panels, real_origin, view_figure, view_sentence, view_table
-from viz.theme import Theme
+from viz.learning import known_truth
+from viz.methods import timing_measured
+from viz.parts.theme import Theme
+from viz.studies.views import below_figure, has_panels, real_origin, view_figure, view_sentence, view_table
+from viz.workspace import calibration
+from viz.workspace import judge_quality as judged
 
 ABOUT = "about"
 TITLES = {

@@ -18,17 +18,17 @@ from pages.shared.links import METHOD_TITLES
 from pages.shared.resources import atlas, stored_run
 from pages.shared.theme import as_text, current_theme
 from pages.what_if.kept import cached_comparison
-from viz import what_if
-from viz.atlas_grid import grid_html
-from viz.case_card import framed_cards_html
-from viz.judge_quality import agreement_bars, agreement_sentence
-from viz.lanes_grid import lanes_html
-from viz.places import places_figure, places_sentence
-from viz.slides import motion_html, picture
-from viz.study_views import view_figure, view_sentence
-from viz.summary import card_html, verdict_of
-from viz.theme import Theme
-from viz.timing_measured import curves_figure, etc_against_dragin
+from viz.learning.atlas_grid import grid_html
+from viz.learning.slides import motion_html, picture
+from viz.methods.lanes_grid import lanes_html
+from viz.methods.timing_measured import curves_figure, etc_against_dragin
+from viz.parts.theme import Theme
+from viz.runs import what_if
+from viz.runs.case_card import framed_cards_html
+from viz.runs.summary import card_html, verdict_of
+from viz.studies.views import view_figure, view_sentence
+from viz.workspace.judge_quality import agreement_bars, agreement_sentence
+from viz.workspace.places import places_figure, places_sentence
 
 # Recorded runs that show what their page says: verdicts of four tones, an odd answer out, numbers that differ.
 SIGNS, LESSON, BEHIND = "capital-of-france", "suez-opening-date", "capital-of-turkey"

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.shared.resources import sentences
 from pages.shared.theme import current_theme, follow_scheme
 from pages.teaching.phone import draw_phone
-from viz.votes import phone_rules
+from viz.learning.votes import phone_rules
 
 
 def main() -> None:

@@ -16,9 +16,9 @@ from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_run_id
 from pages.what_if.steps import draw_what_if
-from viz import chunk_utility
-from viz.row_table import Column
-from viz.summary import marked_html
+from viz.methods import chunk_utility
+from viz.parts.row_table import Column
+from viz.runs.summary import marked_html
 
 CHANGE_NAMES = ("Δ among others", "from", "to", "Δ alone", "from", "to")
 COLUMNS = {

@@ -11,8 +11,8 @@ from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Selection, chosen_in
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import current_theme
-from viz import contradictions
-from viz.row_table import Column
+from viz.methods import contradictions
+from viz.parts.row_table import Column
 
 PICKED = "contradictions.picked"
 COLUMNS = {

@@ -26,10 +26,11 @@ from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again, shown_request, shown_run_id
 from pages.what_if.steps import draw_what_if
-from viz import dense, prompts
-from viz.agreement_matrix import matrix_sentence, weight_matrix
-from viz.entailment_graph import entailment_graph, graph_sentence
-from viz.entropy_bar import entropy_bar, entropy_latex
+from viz.methods import dense
+from viz.methods.agreement_matrix import matrix_sentence, weight_matrix
+from viz.methods.entailment_graph import entailment_graph, graph_sentence
+from viz.methods.entropy_bar import entropy_bar, entropy_latex
+from viz.runs import prompts
 
 CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
 SHOWN_RUN = "dense.shown_run"

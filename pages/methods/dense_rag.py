@@ -23,9 +23,10 @@ from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again
-from viz import dense_rag, prompts
-from viz.refinement_figure import refinement_figure
-from viz.row_table import Column
+from viz.methods import dense_rag
+from viz.methods.refinement_figure import refinement_figure
+from viz.parts.row_table import Column
+from viz.runs import prompts
 
 NATS, SHARE = Column(form=".2f"), Column(form=".3f")
 

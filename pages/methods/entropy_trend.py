@@ -14,12 +14,12 @@ from pages.shared.settings import draw_threshold_slider
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant
-from viz import entropy_trend
-from viz.answer_strip import answer_strip_html
-from viz.entropy_trend import word_at
-from viz.row_table import Column
-from viz.token_strip import token_strip_html, tokens_table
-from viz.trend_figure import trend_figure
+from viz.methods import entropy_trend
+from viz.methods.answer_strip import answer_strip_html
+from viz.methods.entropy_trend import word_at
+from viz.methods.trend_figure import trend_figure
+from viz.parts.row_table import Column
+from viz.parts.token_strip import token_strip_html, tokens_table
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 ANSWER = "entropy_trend.generation"

@@ -19,15 +19,15 @@ from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again, shown_request
-from viz import quco_loop, quco_rag
-from viz.cooccurrence_network import cooccurrence_network
-from viz.entity_bars import bars_title, entity_bars
-from viz.evidence import meeting_html, sentence_strip_html
-from viz.prompts import prompt_html, prompt_sentence
-from viz.quco_rag import claims_with_sentences
-from viz.row_table import Column
-from viz.tables import table_html
-from viz.verdicts import verdict_html
+from viz.methods import quco_loop, quco_rag
+from viz.methods.cooccurrence_network import cooccurrence_network
+from viz.methods.entity_bars import bars_title, entity_bars
+from viz.methods.evidence import meeting_html, sentence_strip_html
+from viz.methods.quco_rag import claims_with_sentences
+from viz.methods.verdicts import verdict_html
+from viz.parts.row_table import Column
+from viz.parts.tables import table_html
+from viz.runs.prompts import prompt_html, prompt_sentence
 
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 # How many letters of a text fit beside the other columns at 1280 pixels.

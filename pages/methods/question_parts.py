@@ -8,7 +8,7 @@ from pages.shared.method_page import draw_opening, open_method
 from pages.shared.rows import draw_rows
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import current_theme
-from viz import question_parts
+from viz.methods import question_parts
 
 
 def draw_page() -> None:

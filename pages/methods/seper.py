@@ -13,11 +13,12 @@ from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
-from viz import prompts, seper
-from viz.belief_bars import belief_bars, belief_rows, beliefs_table, row_of
-from viz.belief_change import delta_figure, delta_latex
-from viz.meanings import meaning_number
-from viz.row_table import Column
+from viz.methods import seper
+from viz.methods.belief_bars import belief_bars, belief_rows, beliefs_table, row_of
+from viz.methods.belief_change import delta_figure, delta_latex
+from viz.methods.meanings import meaning_number
+from viz.parts.row_table import Column
+from viz.runs import prompts
 
 SAMPLES = "seper.samples"
 SAMPLE_COLUMNS = {

@@ -11,10 +11,10 @@ from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
-from viz import sufficiency
-from viz.headline import holding_passages
-from viz.row_table import Column
-from viz.summary import marked_html
+from viz.methods import sufficiency
+from viz.parts.row_table import Column
+from viz.runs.headline import holding_passages
+from viz.runs.summary import marked_html
 
 COLUMNS = {"P(yes)": Column(form=".3f")}
 

@@ -16,12 +16,13 @@ from pages.shared.settings import draw_choice, draw_threshold_slider
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_with
-from viz import prompts, sugar
-from viz.meanings import meaning_number
-from viz.row_table import Column
-from viz.sugar_figure import entropy_figure, figure_height
-from viz.summary import passage_html
-from viz.words import same_meaning
+from viz.methods import sugar
+from viz.methods.meanings import meaning_number
+from viz.methods.sugar_figure import entropy_figure, figure_height
+from viz.parts.row_table import Column
+from viz.parts.words import same_meaning
+from viz.runs import prompts
+from viz.runs.summary import passage_html
 
 FORMS: dict[EntropyForm, str] = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1, mean −ln p"}
 NUMBER = Column(form=".2f")

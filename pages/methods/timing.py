@@ -27,17 +27,18 @@ from pages.shared.settings import draw_settings, draw_threshold_slider, settings
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
-from viz import belief_steps, prompts, run_claims, timing
-from viz.evidence import meeting_html
-from viz.lanes_grid import lanes_html, lanes_svg
-from viz.row_table import Column
-from viz.staircase import staircase
-from viz.swim_lanes import run_lanes
-from viz.tables import table_html
-from viz.timing_measured import etc_against_dragin
-from viz.timing_text import run_text_html
-from viz.token_strip import token_strip_html
-from viz.views import HEADINGS
+from viz.methods import belief_steps, run_claims, timing
+from viz.methods.evidence import meeting_html
+from viz.methods.lanes_grid import lanes_html, lanes_svg
+from viz.methods.staircase import staircase
+from viz.methods.swim_lanes import run_lanes
+from viz.methods.timing_measured import etc_against_dragin
+from viz.methods.timing_text import run_text_html
+from viz.methods.views import HEADINGS
+from viz.parts.row_table import Column
+from viz.parts.tables import table_html
+from viz.parts.token_strip import token_strip_html
+from viz.runs import prompts
 
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 ANSWER = "timing.generation"

@@ -18,11 +18,11 @@ from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_choice
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
-from viz import uncertainty
-from viz.meanings import meaning_number
-from viz.row_table import Column
-from viz.uncertainty import GRAPHS, Graph
-from viz.words import same_meaning
+from viz.methods import uncertainty
+from viz.methods.meanings import meaning_number
+from viz.methods.uncertainty import GRAPHS, Graph
+from viz.parts.row_table import Column
+from viz.parts.words import same_meaning
 
 PRECISE = Column(form=".4g")
 ANSWER_COLUMNS = {

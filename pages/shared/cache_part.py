@@ -9,7 +9,7 @@ from pages.shared.resources import sentences
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import confirmed
-from viz.words import counted
+from viz.parts.words import counted
 
 
 def draw_cache() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import session
 from pages.shared.grid_view import draw_grid
 from pages.shared.resources import recorded_runs, sentences, stored_run
-from viz.case_card import CaseCard, cases_html, shipped_cards
+from viz.runs.case_card import CaseCard, cases_html, shipped_cards
 
 
 def recorded_cards() -> tuple[CaseCard, ...]:
@@ -23,7 +23,7 @@ def recorded_cards() -> tuple[CaseCard, ...]:
 @st.cache_data(show_spinner=False, max_entries=500)
 def card_of(run_id: str, finished_at: str) -> CaseCard | None:
     """Return a run's card, None without answers; ``finished_at`` tells a run from itself before it was finished."""
-    from viz.run_cards import case_card
+    from viz.runs.run_cards import case_card
 
     run = stored_run(run_id) if finished_at else None
     return case_card(run_id, run.diagnosis) if run is not None and run.diagnosis is not None else None

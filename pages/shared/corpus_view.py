@@ -20,7 +20,7 @@ from pages.shared.draft import FILES
 from pages.shared.resources import indexer, sentences, store
 from pages.shared.theme import as_text
 from pages.shared.uploads import Upload, extended_uploads, keep_uploads
-from viz.corpora import file_rows, progress_sentence, progress_share, reading_sentence
+from viz.workspace.corpora import file_rows, progress_sentence, progress_share, reading_sentence
 
 POLL_SECONDS = 1.0
 # Held from reading which files a corpus has until it has more: of two tabs that add files, neither loses any.

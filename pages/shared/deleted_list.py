@@ -9,7 +9,7 @@ from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.undo import confirmed, forget_deletion
-from viz.words import counted
+from viz.parts.words import counted
 
 ERASE = "Delete for good"
 

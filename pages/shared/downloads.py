@@ -10,10 +10,10 @@ from engine.diagnosis.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared.card_button import draw_png_button
 from pages.shared.theme import as_text, current_theme
-from viz.bundle import run_bundle
-from viz.csv_text import csv_text
-from viz.exhibit import Exhibit
-from viz.story_card import story_card_svg
+from viz.parts.csv_text import csv_text
+from viz.parts.exhibit import Exhibit
+from viz.runs.bundle import run_bundle
+from viz.runs.story_card import story_card_svg
 
 TYPES = {
     "csv": "text/csv",

@@ -9,9 +9,9 @@ import streamlit as st
 
 from pages.shared import session
 from pages.shared.theme import current_theme
-from viz.figure_parts import figure_title_html
-from viz.projector import for_last_row
-from viz.views import HEADINGS
+from viz.methods.views import HEADINGS
+from viz.parts.figure_parts import figure_title_html
+from viz.parts.projector import for_last_row
 
 PNG_SCALE = 2
 

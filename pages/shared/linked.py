@@ -19,8 +19,8 @@ from pages.shared.figures import draw_figure
 from pages.shared.grid_view import draw_grid
 from pages.shared.rows import LIST_HEIGHT, Rows, TableOptions, draw_page
 from pages.shared.theme import as_text, current_theme
-from viz import prompts
-from viz.token_strip import TOKEN_COLUMNS, tokens_table
+from viz.parts.token_strip import TOKEN_COLUMNS, tokens_table
+from viz.runs import prompts
 
 CHOSEN_WORDS = {
     "chunk": "passage",

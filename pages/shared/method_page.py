@@ -32,10 +32,10 @@ from pages.shared.run_panel import (
 from pages.shared.texts import draw_head, method_lead
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again, with_method
-from viz.story import run_bar_html, run_line_html
-from viz.summary import question_html
-from viz.verdicts import reading_html, verdict_line_html
-from viz.views import VIEWS, exhibits_of
+from viz.methods.verdicts import reading_html, verdict_line_html
+from viz.methods.views import VIEWS, exhibits_of
+from viz.runs.story import run_bar_html, run_line_html
+from viz.runs.summary import question_html
 
 NO_RUNS = "No runs yet."
 Result = TypeVar("Result", bound=MethodResult)

@@ -22,7 +22,7 @@ from pages.shared.plain_table import draw_table
 from pages.shared.resources import desk, shown_errors
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, leave_undo
-from viz import capabilities, models
+from viz.workspace import capabilities, models
 
 BUSY = "A run is at work. Test afterwards."
 NAMELESS = "Enter a folder, a .gguf file, a hub name or a server."

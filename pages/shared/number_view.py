@@ -16,7 +16,8 @@ from pages.shared.downloads import save_button
 from pages.shared.plain_table import draw_table
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.theme import as_text, current_theme
-from viz.numbers import (
+from viz.methods.verdicts import Verdict, verdict_html
+from viz.runs.numbers import (
     button_words,
     check_sentence,
     inputs_csv,
@@ -26,7 +27,6 @@ from viz.numbers import (
     tone_of,
     without_ends,
 )
-from viz.verdicts import Verdict, verdict_html
 
 ICON = ":material/calculate:"
 

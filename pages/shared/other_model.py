@@ -10,7 +10,7 @@ from engine.runs.models.listing import askable_models
 from engine.runs.store import StoredRun
 from pages.shared.resources import sentences
 from pages.shared.run_panel import submit_variant, variant_of
-from viz.words import model_name
+from viz.parts.words import model_name
 
 SHIPPED = ("embedded", "embedded-base")
 

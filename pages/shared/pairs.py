@@ -7,8 +7,8 @@ import streamlit as st
 from engine.runs.compare import Side
 from engine.runs.store import RunSummary
 from pages.shared.resources import stored_run
-from viz.compare import what_changed
-from viz.summary import verdict_words
+from viz.runs.compare import what_changed
+from viz.runs.summary import verdict_words
 
 # One thing asked twice: right over what was retrieved, wrong over passages that mislead.
 EXAMPLE = ("largest-planet", "name-of-the-largest-planet")

@@ -68,7 +68,7 @@ def numbers_of(run: StoredRun | None) -> Sequence[Entry]:
     # The catalogue needs libraries that a first page without a run does not wait for.
     from engine.catalogue.headlines import headlines
     from engine.catalogue.names import title_of
-    from viz.numbers import measured_words, without_ends
+    from viz.runs.numbers import measured_words, without_ends
 
     return [
         Entry(

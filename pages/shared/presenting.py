@@ -1,7 +1,7 @@
 """Presenter mode: the switch in the sidebar, and the bar that takes the sidebar's place while it is on.
 
-Sizes are ``viz.projector``'s. Pages of a run are turned by the bar's buttons or by N and P; those of methods that were
-not measured are left out. Page Up and Page Down scroll, and turn slides only in lessons. Escape leaves the mode.
+Sizes are ``viz.parts.projector``'s. Pages of a run are turned by the bar's buttons or by N and P; those of methods that
+were not measured are left out. Page Up and Page Down scroll, and turn slides only in lessons. Escape leaves the mode.
 """
 
 from collections.abc import Sequence

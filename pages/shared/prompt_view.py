@@ -10,9 +10,9 @@ from pages.shared.plain_table import draw_table
 from pages.shared.rows import draw_rows
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
-from viz import prompts
-from viz.token_strip import visible
-from viz.words import model_name
+from viz.parts.token_strip import visible
+from viz.parts.words import model_name
+from viz.runs import prompts
 
 
 def draw_prompt(generation: Generation, where: str, model: str, chosen: Chosen) -> None:

@@ -66,7 +66,7 @@ def imports_of(script: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
-            # "from viz import story": story is a module; for what is none the import fails, so it is looked up.
+            # "from viz.runs import story": story is a module; for what is none the import fails, so it is looked up.
             parent = PROJECT.joinpath(*node.module.split("."))
             yield from (f"{node.module}.{one.name}" for one in node.names if (parent / f"{one.name}.py").is_file())
 
@@ -76,8 +76,8 @@ def draw_once() -> None:
     from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 
     from pages.shared.resources import atlas, opening_run, stored_run
-    from viz.theme import LIGHT
-    from viz.views import exhibits_of
+    from viz.methods.views import exhibits_of
+    from viz.parts.theme import LIGHT
 
     run_id = opening_run()
     run = stored_run(run_id) if run_id else None
@@ -93,7 +93,7 @@ def draw_once() -> None:
 
 def compile_templates() -> None:
     """Compile every template of cards, tables and pictures; each would be compiled when it is first filled."""
-    from viz.html import TEMPLATES
+    from viz.parts.html import TEMPLATES
 
     for name in TEMPLATES.list_templates():
         TEMPLATES.get_template(name)

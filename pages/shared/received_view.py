@@ -10,7 +10,7 @@ from pages.shared.resources import sentences
 from pages.shared.rows import choose_row
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_deletions, leave_deletion
-from viz.words import counted
+from viz.parts.words import counted
 
 DELETED, LIST = "trace.deleted", "trace.received"
 SPANS = """from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

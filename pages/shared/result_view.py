@@ -20,12 +20,12 @@ from pages.shared.run_names import run_name
 from pages.shared.selection import Chosen, Selection
 from pages.shared.story_view import draw_story
 from pages.shared.theme import as_text
-from viz import summary
-from viz.bundle import origin_facts
-from viz.radar import finding_html, radar
-from viz.story import words_read
-from viz.trace import apart_sentence, imported_html
-from viz.words import judge_name, model_name
+from viz.parts.words import judge_name, model_name
+from viz.runs import summary
+from viz.runs.bundle import origin_facts
+from viz.runs.radar import finding_html, radar
+from viz.runs.story import words_read
+from viz.runs.trace import apart_sentence, imported_html
 
 SHORT_ANSWER = 60  # characters: at most three lines beside the question on a narrow screen
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.shared import table_state
 from pages.shared.grid_view import draw_grid
-from viz.row_table import Column, row_table_html
+from viz.parts.row_table import Column, row_table_html
 
 PAGE_ROWS, LIST_HEIGHT = 200, 460
 Rows = pd.DataFrame | Sequence[Mapping[str, object]]

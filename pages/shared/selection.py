@@ -39,12 +39,12 @@ from engine.methods.quco_rag import QucoResult
 from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
-from viz.entropy_trend import word_at
-from viz.meanings import meaning_places, meanings_of
-from viz.prompts import answer_at
-from viz.timing import policy_title
-from viz.token_strip import visible
-from viz.words import quoted
+from viz.methods.entropy_trend import word_at
+from viz.methods.meanings import meaning_places, meanings_of
+from viz.methods.timing import policy_title
+from viz.parts.token_strip import visible
+from viz.parts.words import quoted
+from viz.runs.prompts import answer_at
 
 NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 ANSWER = re.compile(r"[a-z_]{1,40}(\.[a-z_]{1,40}|\.[0-9]{1,4}){1,10}")

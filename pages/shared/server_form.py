@@ -138,7 +138,7 @@ def draw_card(card: CapabilityCard) -> None:
     """Draw what the server gave: the finding, what each method can say, what was tried."""
     # pandas takes half a second, for which the form need not wait without a card.
     from pages.shared.plain_table import draw_table
-    from viz.capabilities import card_sentence, card_table, reach_table
+    from viz.workspace.capabilities import card_sentence, card_table, reach_table
 
     st.markdown(as_text(card_sentence(card)))
     draw_table(reach_table(card).set_index("method"))

@@ -15,7 +15,7 @@ from pages.shared.browser_part import browser_part
 from pages.shared.links import VOTE
 from pages.shared.theme import ICON, as_text, follow_scheme
 from pages.shared.visitors import end_sign_in, note_let_in, signed_in_claims, signed_in_name
-from viz.qr_code import picture_source
+from viz.parts.qr_code import picture_source
 
 OUTCOMES = {
     "silent": "The sign-in service does not answer. Try again in a minute.",

@@ -6,11 +6,11 @@ from engine.diagnosis.record import Diagnosis
 from pages.shared import links
 from pages.shared.figures import draw_figure
 from pages.shared.theme import current_theme
-from viz import story, summary
-from viz.headline import headline
-from viz.prompts import token_count
-from viz.story import EVIDENCE, Evidence
-from viz.words import counted
+from viz.parts.words import counted
+from viz.runs import story, summary
+from viz.runs.headline import headline
+from viz.runs.prompts import token_count
+from viz.runs.story import EVIDENCE, Evidence
 
 
 def draw_story(diagnosis: Diagnosis, run_id: str, at_work: str | None) -> None:

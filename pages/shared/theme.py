@@ -8,9 +8,9 @@ from engine.core.words import shorten
 from engine.learning.content import escape_markdown, render_plain
 from pages.shared import session
 from pages.shared.browser_part import browser_part
-from viz.html import style_sheet
-from viz.projector import page_rules
-from viz.theme import DARK, LIGHT, Theme
+from viz.parts.html import style_sheet
+from viz.parts.projector import page_rules
+from viz.parts.theme import DARK, LIGHT, Theme
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))

@@ -12,8 +12,8 @@ from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of
 from pages.shared.study_store import study_named, study_store, study_table
 from pages.shared.theme import as_text, current_theme
-from viz import study_pairs as drawn
-from viz.row_table import Column
+from viz.parts.row_table import Column
+from viz.studies import pairs as drawn
 
 NOT_YET = "No question that both ask is finished on both sides yet."
 MEASURED = ("A", "B", "B − A", "from", "to", "spread")

@@ -5,8 +5,8 @@ import streamlit as st
 from engine.runs.studies.table import StudyTable, json_lines, parquet_bytes, setting_frame, without_texts
 from pages.shared.downloads import save_button
 from pages.shared.theme import as_text
-from viz.csv_text import csv_text
-from viz.study_report import study_report
+from viz.parts.csv_text import csv_text
+from viz.studies.report import study_report
 
 
 def draw_export(table: StudyTable) -> None:

@@ -9,7 +9,7 @@ from pages.shared.lasting import lasting_key
 from pages.shared.sent_values import one_of
 from pages.shared.theme import current_theme
 from pages.studying.table import draw_point
-from viz import study_numbers as drawn
+from viz.studies import numbers as drawn
 
 FIRST_X = ("seper.without.soft", "dense.entropy", "answer.logprob")
 FIRST_Y = ("seper.with_passages.soft", "answer.f1", "answer.tokens")

@@ -13,7 +13,7 @@ from pages.shared.resources import desk, sentences
 from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_named, study_store
 from pages.shared.theme import as_text, current_theme
 from pages.studying.at_once import draw_concurrency
-from viz.study_words import shown_settings, standing_html, verdicts_in
+from viz.studies.words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
 # A corpus may be large: its bytes are not read again for every click.

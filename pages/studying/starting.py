@@ -21,8 +21,8 @@ from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_store
 from pages.shared.theme import as_text
 from pages.studying.at_once import draw_concurrency
-from viz.study_words import verdicts_in
-from viz.words import counted, model_name
+from viz.parts.words import counted, model_name
+from viz.studies.words import verdicts_in
 
 SAMPLE, OWN, PATH = "Sample encyclopaedia", "The questions' own passages", "A folder or file on this machine"
 SOURCES = (OWN, SAMPLE, PATH)

@@ -8,7 +8,7 @@ from pages.shared.lasting import lasting_key
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.sent_values import one_of, some_of
 from pages.shared.theme import as_text
-from viz import study_table as drawn
+from viz.studies import table as drawn
 
 SHOWS: dict[drawn.Show, str] = {
     "all": "All",

@@ -15,8 +15,8 @@ from pages.shared.study_store import study_table
 from pages.shared.theme import as_text, current_theme
 from pages.studying.numbers import nothing
 from pages.studying.table import draw_point
-from viz.csv_text import csv_text
-from viz.study_views import below_figure, has_panels, view_figure, view_sentence, view_table
+from viz.parts.csv_text import csv_text
+from viz.studies.views import below_figure, has_panels, view_figure, view_sentence, view_table
 
 NAMES = tuple(view.name for view in VIEWS)
 TITLES = {view.name: view.title for view in VIEWS}

@@ -14,8 +14,8 @@ from pages.shared.resources import lesson_progress
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.teaching.runs import go_to, steps_of
-from viz import lessons as drawn
-from viz.csv_text import csv_text
+from viz.learning import lessons as drawn
+from viz.parts.csv_text import csv_text
 
 
 def draw_list(person: str, unknown: str) -> None:

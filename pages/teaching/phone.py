@@ -12,8 +12,8 @@ from engine.learning.lessons.polls import LONGEST_GIVEN, ClassPoll, Vote, code_f
 from pages.shared import session
 from pages.shared.resources import class_polls
 from pages.shared.theme import as_text
-from viz import lessons as drawn
-from viz.votes import answer_words, given_words
+from viz.learning import lessons as drawn
+from viz.learning.votes import answer_words, given_words
 
 SECONDS, JOINED = 1.5, "vote.joined"
 Mark = tuple[str, str, Vote | None]

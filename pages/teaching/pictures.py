@@ -7,7 +7,7 @@ import streamlit as st
 from engine.diagnosis.record import Diagnosis
 from pages.shared.figures import draw_figure
 from pages.shared.theme import current_theme
-from viz.slides import motion_html, picture, picture_html, table_html
+from viz.learning.slides import motion_html, picture, picture_html, table_html
 
 
 def draw_picture(run: Diagnosis, name: str, key: str) -> None:

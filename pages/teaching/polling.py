@@ -15,7 +15,7 @@ from pages.shared import session
 from pages.shared.links import VOTE
 from pages.shared.resources import class_polls
 from pages.shared.theme import as_text
-from viz.votes import count_html, join_html, short_address
+from viz.learning.votes import count_html, join_html, short_address
 
 SECONDS = 1.5
 NOT_REACHED = "Phones cannot reach this workbench. Start it with `microscope open --server.address 0.0.0.0`."

@@ -26,10 +26,10 @@ from pages.teaching.polling import (
 from pages.teaching.runs import go_to, runs_of
 from pages.teaching.turning import draw_turning
 from pages.teaching.voting import draw_vote
-from viz import lessons as drawn
-from viz.html import render
-from viz.slides import BESIDE, recap_html, sums_slide_html
-from viz.votes import votes_html
+from viz.learning import lessons as drawn
+from viz.learning.slides import BESIDE, recap_html, sums_slide_html
+from viz.learning.votes import votes_html
+from viz.parts.html import render
 
 
 def draw_lesson(lesson: Lesson, person: str) -> None:

@@ -14,7 +14,7 @@ from pages.teaching.following import next_lesson
 from pages.teaching.polling import draw_class_bar, draw_opening
 from pages.teaching.runs import go_to
 from pages.teaching.voting import reveal_vote
-from viz.slides import way_html
+from viz.learning.slides import way_html
 
 
 def draw_turning(

@@ -11,7 +11,7 @@ from pages.shared import session
 from pages.shared.resources import class_polls, lesson_progress
 from pages.shared.theme import as_text
 from pages.teaching.runs import go_to
-from viz import lessons as drawn
+from viz.learning import lessons as drawn
 
 
 def draw_vote(lesson: Lesson, question: Question, slide: Slide, person: str, *, with_class: bool) -> None:

@@ -17,7 +17,7 @@ from pages.shared.sent_values import one_of, whole_number
 from pages.shared.session import RETRIEVERS
 from pages.shared.texts import page_text
 from pages.what_if.steps import apply_edit
-from viz.words import judge_name
+from viz.parts.words import judge_name
 
 READINGS: dict[Reading, str] = {"given": "The passages below", "looked up": "Retrieve new passages"}
 

@@ -23,11 +23,11 @@ from pages.shared.theme import as_text, current_theme
 from pages.what_if.history import words_of
 from pages.what_if.kept import also_differs, cached_comparison, changed_from
 from pages.what_if.steps import start_over
-from viz import what_if
-from viz.compare import chunks_sentence
-from viz.verdicts import verdict_html
-from viz.word_diff import word_diff_html
-from viz.words import counted
+from viz.methods.verdicts import verdict_html
+from viz.parts.word_diff import word_diff_html
+from viz.parts.words import counted
+from viz.runs import what_if
+from viz.runs.compare import chunks_sentence
 
 
 def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:

@@ -22,7 +22,7 @@ from pages.shared.unsent import keep_unsent
 from pages.what_if.asking import widget_key
 from pages.what_if.searching import draw_search
 from pages.what_if.steps import apply_edit, open_key
-from viz import what_if
+from viz.runs import what_if
 
 OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
 # With a key of its own a part stays open where a passage comes in above it.

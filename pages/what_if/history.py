@@ -7,7 +7,7 @@ from pages.shared import links, session
 from pages.shared.rows import LIST_HEIGHT, choose_row
 from pages.shared.theme import as_text
 from pages.what_if.kept import changed_from, seed_of
-from viz import what_if
+from viz.runs import what_if
 
 
 def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:

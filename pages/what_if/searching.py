@@ -15,7 +15,7 @@ from pages.shared.rows import draw_rows
 from pages.shared.sent_values import whole_number
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text
-from viz.what_if import found_table
+from viz.runs.what_if import found_table
 
 MOST_FOUND = 8
 WAYS = {"bm25": "By words", "vector": "By meaning"}

@@ -20,7 +20,7 @@ from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, drop_undo
 from pages.shared.unsent import forget_found, is_found_again, note_sent
-from viz.case_card import CaseCard, telling_cards
+from viz.runs.case_card import CaseCard, telling_cards
 
 LEAD = "See what a model does with passages: open a recorded run, or ask."
 

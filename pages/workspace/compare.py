@@ -25,13 +25,13 @@ from pages.shared.selection import Chosen, Selection
 from pages.shared.sent_values import one_of
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
-from viz import compare
-from viz.chosen import framed_html
-from viz.row_table import Column
-from viz.tables import table_html
-from viz.verdicts import verdict_html
-from viz.word_diff import peers_html
-from viz.words import model_name
+from viz.methods.verdicts import verdict_html
+from viz.parts.chosen import framed_html
+from viz.parts.row_table import Column
+from viz.parts.tables import table_html
+from viz.parts.word_diff import peers_html
+from viz.parts.words import model_name
+from viz.runs import compare
 
 MOST_SHOWN = 200
 Own = Literal["first", "second"]

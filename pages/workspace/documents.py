@@ -13,7 +13,7 @@ from pages.shared.resources import indexer, sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_deletions, leave_deletion
-from viz.corpora import STATES, entry_sentence, intake_html, size_text
+from viz.workspace.corpora import STATES, entry_sentence, intake_html, size_text
 
 DELETED = "documents.deleted"
 FILES, FOLDER = "documents.files", "documents.folder"

@@ -18,10 +18,10 @@ from pages.shared.resources import sentences, shown_errors, stored_run
 from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
-from viz.case_card import telling_cards
-from viz.story import flow_html
-from viz.summary import question_html
-from viz.views import exhibits_of
+from viz.methods.views import exhibits_of
+from viz.runs.case_card import telling_cards
+from viz.runs.story import flow_html
+from viz.runs.summary import question_html
 
 SECTIONS = {
     "signs": "Signs and words",

@@ -12,7 +12,7 @@ from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_deletions, leave_deletion
 from pages.shared.visitors import closed_to_visitors
-from viz.models import role_sentence, title_of
+from viz.workspace.models import role_sentence, title_of
 
 REMOVED = "models.removed"
 SOURCE = "models.source"

@@ -21,9 +21,9 @@ from pages.shared.rows import LIST_HEIGHT
 from pages.shared.rows import draw_page as draw_rows_page
 from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text
-from viz import numbers as drawn
-from viz import summary
-from viz.csv_text import csv_text
+from viz.parts.csv_text import csv_text
+from viz.runs import numbers as drawn
+from viz.runs import summary
 
 NUMBER = "number"
 FOLLOWED = "numbers.followed"

@@ -9,9 +9,9 @@ from pages.shared.method_page import open_page
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text, current_theme
-from viz import prompts
-from viz.row_table import Column
-from viz.verdicts import Verdict, verdict_html
+from viz.methods.verdicts import Verdict, verdict_html
+from viz.parts.row_table import Column
+from viz.runs import prompts
 
 COLUMNS = {
     "prompt tokens": Column(title="read", help="Tokens of the prompt"),

@@ -21,10 +21,10 @@ from pages.shared.run_names import asked_at, run_name, state_word
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_deletions, leave_deletion
-from viz import verification
-from viz.row_table import Column
-from viz.verdicts import verdict_html
-from viz.words import counted
+from viz.methods.verdicts import verdict_html
+from viz.parts.row_table import Column
+from viz.parts.words import counted
+from viz.runs import verification
 
 TABLE, DELETED, VERIFIED = "runs.table", "microscope.deleted_run", "runs.verified"
 

@@ -15,7 +15,7 @@ from pages.shared.result_view import draw_found, draw_parent, draw_summary
 from pages.shared.run_panel import draw_state
 from pages.shared.story_keys import draw_story_keys
 from pages.what_if.steps import draw_what_if
-from viz.summary import question_html
+from viz.runs.summary import question_html
 
 
 def draw_run(run: StoredRun) -> None:

@@ -19,7 +19,7 @@ from pages.studying.progress import draw_standing
 from pages.studying.starting import draw_start
 from pages.studying.table import draw_table
 from pages.studying.views import draw_views
-from viz.study_tiles import tiles_html
+from viz.studies.tiles import tiles_html
 
 PARTS = {
     "Table": draw_table,

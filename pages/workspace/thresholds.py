@@ -29,10 +29,10 @@ from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_left_undo, leave_undo
 from pages.shared.variants import with_method
-from viz import calibration
-from viz import threshold_lab as lab
-from viz.threshold_values import values_figure, values_sentence
-from viz.verdicts import verdict_html
+from viz.methods.verdicts import verdict_html
+from viz.runs import threshold_lab as lab
+from viz.runs.threshold_values import values_figure, values_sentence
+from viz.workspace import calibration
 
 LAB, SHOWN = "lab", "lab.shown"
 # What no slider holds.

@@ -25,14 +25,14 @@ from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of, some_of
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
-from viz import trace as words
-from viz.headline import imported_headline
-from viz.story import headline_html
-from viz.summary import question_html
-from viz.tables import table_html
-from viz.token_strip import TOKEN_COLUMNS, token_strip_html, tokens_table
-from viz.trend_figure import trend_figure
-from viz.words import model_name
+from viz.methods.trend_figure import trend_figure
+from viz.parts.tables import table_html
+from viz.parts.token_strip import TOKEN_COLUMNS, token_strip_html, tokens_table
+from viz.parts.words import model_name
+from viz.runs import trace as words
+from viz.runs.headline import imported_headline
+from viz.runs.story import headline_html
+from viz.runs.summary import question_html
 
 EXAMPLES = "traces"
 RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"

@@ -23,8 +23,8 @@ from pages.what_if.editing import draw_passages
 from pages.what_if.history import draw_tree
 from pages.what_if.kept import redraws_of
 from pages.what_if.steps import set_steps, start_over, steps_of
-from viz import what_if
-from viz.summary import question_html
+from viz.runs import what_if
+from viz.runs.summary import question_html
 
 MOST_RUNS = 5000
 

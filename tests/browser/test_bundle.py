@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from engine.diagnosis.serialize import from_json
 from tests.browser.conftest import new_tab
 from tests.browser.test_looks import RULES
-from viz.bundle import run_bundle
+from viz.runs.bundle import run_bundle
 
 RECORD = Path(__file__).resolve().parents[2] / "sample_data" / "diagnoses" / "suez-empress.json"
 HOSTILE = (

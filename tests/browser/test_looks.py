@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from engine.runs.store import RunStore
 from tests.browser.conftest import Server, close_tab, faded, go_to, loaded, new_tab, settled, start_server
 from tests.engine.catalogue.nine_methods import nine
-from viz.figure_parts import COMPACT
-from viz.theme import DARK, LIGHT
+from viz.parts.figure_parts import COMPACT
+from viz.parts.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.browser
 RUN = "nine-methods"

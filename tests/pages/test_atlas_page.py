@@ -11,7 +11,7 @@ from engine.learning.atlas.shelf import Specimen, specimens_with
 from engine.runs.store import RunStore
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import choose_rows, opened, row_tables, shipped_runs, specimens_once, words_on
-from viz.atlas_stories import story
+from viz.learning.atlas_stories import story
 
 ATLAS = "pages/learn/atlas.py"
 SHELF = specimens_once()

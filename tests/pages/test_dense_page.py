@@ -23,7 +23,7 @@ from tests.pages.page_fixtures import (
     words_on,
 )
 from tests.viz import sample_results as samples
-from viz.dense import FULL_INSTEAD
+from viz.methods.dense import FULL_INSTEAD
 
 PAGE = "pages/methods/dense.py"
 

@@ -12,7 +12,7 @@ from engine.learning.known_truth import Facts, sightings, stored_scoreboard
 from engine.learning.study_measured import stored_studies, stored_study
 from engine.runs.sample_questions import planted_questions
 from tests.pages.page_fixtures import PROJECT, SECONDS, words_on
-from viz.study_views import below_figure
+from viz.studies.views import below_figure
 
 MEASURED = "pages/learn/measured.py"
 

@@ -9,7 +9,7 @@ from engine.runs.read_trace import imported_answer
 from engine.runs.store import RunStore
 from tests.engine.diagnosis.traces.test_reading import example
 from tests.pages.page_fixtures import desk_over, kept, opened, whole_diagnosis
-from viz.story import run_bar_html, run_line_html
+from viz.runs.story import run_bar_html, run_line_html
 
 IMPORTED = replace(whole_diagnosis(), imported=imported_answer(example("langchain")))
 

@@ -13,16 +13,16 @@ from engine.runs.models.card import card_of, read_card
 from engine.runs.models.listing import UsableModel
 from pages.shared import readiness
 from pages.shared.links import PAGES
-from viz.html import TEMPLATES
+from viz.parts.html import TEMPLATES
 
 PROJECT = Path(__file__).resolve().parents[2]
 
 
 def test_a_script_names_modules_and_not_what_it_takes_from_them(tmp_path: Path) -> None:
     script = tmp_path / "page.py"
-    script.write_text("import pandas as pd\nfrom viz import story\nfrom engine.core.words import shorten\n")
+    script.write_text("import pandas as pd\nfrom viz.runs import story\nfrom engine.core.words import shorten\n")
 
-    assert list(readiness.imports_of(script)) == ["pandas", "viz", "viz.story", "engine.core.words"]
+    assert list(readiness.imports_of(script)) == ["pandas", "viz.runs", "viz.runs.story", "engine.core.words"]
 
 
 @pytest.mark.parametrize("name", readiness.LATER)

@@ -32,8 +32,8 @@ from tests.pages.page_fixtures import (
     words_on,
 )
 from tests.viz.sample_results import generation
-from viz.bundle import run_bundle
-from viz.summary import verdict_words
+from viz.runs.bundle import run_bundle
+from viz.runs.summary import verdict_words
 
 RUNS = "pages/workspace/runs.py"
 

@@ -17,9 +17,9 @@ from pages.shared.rows import Rows
 from pages.shared.selection import Selection
 from scripts.ui_sentences import sentences_of, words_in
 from tests.pages.page_fixtures import PROJECT, SECONDS, shipped_runs, words_on
-from viz.summary import MATCH_WORDS
-from viz.verdicts import brief_of
-from viz.views import HEADINGS, VIEWS
+from viz.methods.verdicts import brief_of
+from viz.methods.views import HEADINGS, VIEWS
+from viz.runs.summary import MATCH_WORDS
 
 RICH = "atlas-contradiction"  # ten methods have a result in it
 MOST_WORDS = 5

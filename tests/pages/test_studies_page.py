@@ -30,7 +30,7 @@ from tests.pages.page_fixtures import (
     row_tables,
     words_on,
 )
-from viz.study_words import verdicts_in
+from viz.studies.words import verdicts_in
 
 PAGE = "pages/workspace/studies.py"
 

@@ -8,7 +8,7 @@ import pytest
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
 from tests.viz import sample_uncertainty as samples
-from viz.sugar import samples_place, steps
+from viz.methods.sugar import samples_place, steps
 
 PAGE = "pages/methods/sugar.py"
 

@@ -1,8 +1,8 @@
 """The style sheet of every page."""
 
 from pages.shared.theme import as_text, contrast_rules, cut_label
-from viz.html import style_sheet
-from viz.theme import DARK, LIGHT
+from viz.parts.html import style_sheet
+from viz.parts.theme import DARK, LIGHT
 
 
 def test_rules_of_both_sheets_stay_css_when_they_are_joined() -> None:

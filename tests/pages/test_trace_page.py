@@ -16,7 +16,7 @@ from engine.traces import keep_trace
 from pages.shared.lasting import LASTING
 from tests.engine.diagnosis.traces.test_spans import QUESTION, SPANS
 from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, notices, opened, row_tables, words_on
-from viz.trace import NO_GOLDS
+from viz.runs.trace import NO_GOLDS
 
 TRACE = "pages/workspace/trace.py"
 

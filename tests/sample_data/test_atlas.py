@@ -13,8 +13,8 @@ from engine.diagnosis.serialize import parse_object
 from engine.learning.atlas.shelf import Specimen, detection_board, detections, file_of, specimens
 from engine.methods import CORE_METHODS
 from tests.each_row import each_row
-from viz.atlas import matrix_sentence
-from viz.atlas_stories import story
+from viz.learning.atlas import matrix_sentence
+from viz.learning.atlas_stories import story
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 MOST_BYTES = 400_000

@@ -21,7 +21,7 @@ from engine.measures.semantic_perplexity import sample_weights, seper_soft
 from engine.methods import DEFAULT_METHODS
 from engine.runs.sample_questions import sample_questions
 from tests.each_row import each_row
-from viz.summary import verdict_of
+from viz.runs.summary import verdict_of
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 FILES = sorted((SAMPLE / "diagnoses").glob("*.json"))

@@ -14,10 +14,10 @@ from engine.methods.sufficiency import FITTED
 from tests.viz import sample_check_results as samples
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_results import HOSTILE
-from viz import contradictions, question_parts, sufficiency
-from viz.check_rates import CHECK_RATES
-from viz.theme import DARK, LIGHT, rgba
-from viz.verdicts import Verdict, brief_of
+from viz.methods import contradictions, question_parts, sufficiency
+from viz.methods.check_rates import CHECK_RATES
+from viz.methods.verdicts import Verdict, brief_of
+from viz.parts.theme import DARK, LIGHT, rgba
 
 
 @pytest.mark.parametrize(

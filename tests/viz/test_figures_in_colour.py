@@ -11,10 +11,10 @@ from engine.runs.compare import align_tokens
 from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results, sample_uncertainty
 from tests.viz.colour_vision import contrast
-from viz.compare import token_figure
-from viz.judge_quality import agreement_bars, reliability_diagram
-from viz.theme import THEMES, Theme
-from viz.views import exhibits_of
+from viz.methods.views import exhibits_of
+from viz.parts.theme import THEMES, Theme
+from viz.runs.compare import token_figure
+from viz.workspace.judge_quality import agreement_bars, reliability_diagram
 
 pytestmark = pytest.mark.parametrize("mode", ["light", "dark"])
 LEAST_FONT = 12

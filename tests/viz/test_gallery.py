@@ -11,7 +11,7 @@ from engine.core import showing
 from engine.core.errors import InputError, RecordError
 from engine.diagnosis.record import Diagnosis
 from viz import gallery, notebook
-from viz.theme import DARK, LIGHT
+from viz.parts.theme import DARK, LIGHT
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>"\u202e'
 

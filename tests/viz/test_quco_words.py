@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from engine.methods.quco_rag import CheckedSentence
 from tests.viz.sample_trend_results import COCHIN, GAMA, INDIA, LISBON, SINES, UNCOUNTED, ZAMORIN, claim, quco_result
-from viz.quco_rag import claim_sentence, claims_table, failing_words, limits, sentence, verdict
+from viz.methods.quco_rag import claim_sentence, claims_table, failing_words, limits, sentence, verdict
 
 MEETS, APART = claim(GAMA, "born in", SINES, 2), claim(GAMA, "left", LISBON, 0)
 OPEN, ALONE = claim(GAMA, "met", INDIA, None), claim(GAMA, "sailed", None)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_trend_results import empty_trend_result, five_words_result, voyage_result
-from viz import timing
-from viz.entropy_trend import (
+from viz.methods import timing
+from viz.methods.entropy_trend import (
     alpha_label,
     alpha_range,
     base_rate,

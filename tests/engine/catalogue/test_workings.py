@@ -20,7 +20,8 @@ from tests.engine.methods.scripted_case import backends, case
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz.sample_results import dense_full
 from tests.viz.sample_trend_results import sample_quco_result
-from viz.numbers import check_sentence, value_words
+from viz.parts.words import value_words
+from viz.runs.numbers import check_sentence
 
 RECORDED = sorted((Path(__file__).resolve().parents[3] / "sample_data" / "diagnoses").glob("*.json"))
 

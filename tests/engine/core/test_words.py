@@ -4,8 +4,8 @@ import pytest
 
 from engine.core.words import ISOLATE, POP, quoted, reveal
 from engine.learning.content import escape_markdown
-from viz.html import revealed
-from viz.theme import plain
+from viz.parts.html import revealed
+from viz.parts.theme import plain
 
 TURNED = "pay \u202e001"
 

@@ -16,9 +16,9 @@ from engine.thresholds.in_run import passed, run_thresholds
 from engine.thresholds.replay import replayed
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.sample_trend_results import five_words_result
-from viz.entropy_trend import before_any_trigger, replay, sentence, verdict, word_sentence, words_table
-from viz.theme import DARK, LIGHT
-from viz.trend_figure import title, trend_figure
+from viz.methods.entropy_trend import before_any_trigger, replay, sentence, verdict, word_sentence, words_table
+from viz.methods.trend_figure import title, trend_figure
+from viz.parts.theme import DARK, LIGHT
 
 
 def bounded(width: float, alpha: float = 1.0) -> EntropyTrendResult:

@@ -19,7 +19,7 @@ from engine.runs.run import diagnose, judged_in
 from engine.runs.sample_runs import recorded_run
 from tests.pages.page_fixtures import done, whole_diagnosis
 from tests.viz.sample_rag_results import refined_result
-from viz.summary import passages_html
+from viz.runs.summary import passages_html
 
 WHEN = "When was it released?"
 

@@ -22,7 +22,7 @@ from tests.viz.sample_rag_results import refined_result
 from tests.viz.sample_results import chunk, dense_full, dense_result
 from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_uncertainty import doubt, sugar_several
-from viz.dense import verdict as dense_verdict
+from viz.methods.dense import verdict as dense_verdict
 
 PASSAGE = Passage(text="The tower was inaugurated on 31 March 1889.", title="Tower")
 PROJECT = Path(__file__).resolve().parents[3]
@@ -173,7 +173,7 @@ def test_settings_that_the_lab_hands_on_are_usable_ones() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["engine.thresholds.request", "viz.threshold_lab", "viz.numbers", "viz.prompts"],
+    ["engine.thresholds.request", "viz.runs.threshold_lab", "viz.runs.numbers", "viz.runs.prompts"],
 )
 def test_no_model_library_is_needed_to_replay(module: str) -> None:
     code = f"import sys, {module}; sys.exit(any(name in sys.modules for name in ('torch', 'transformers')))"

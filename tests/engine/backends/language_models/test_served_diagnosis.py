@@ -19,10 +19,10 @@ from engine.methods.step_by_step import STEP_BY_STEP_STOP
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
 from tests.engine.backends.language_models.scripted_server import END, Asked, Manners, Spoken, running, spoken
-from viz.entropy_trend import verdict, words_table
-from viz.theme import DARK, LIGHT
-from viz.token_strip import tokens_table
-from viz.trend_figure import trend_figure
+from viz.methods.entropy_trend import verdict, words_table
+from viz.methods.trend_figure import trend_figure
+from viz.parts.theme import DARK, LIGHT
+from viz.parts.token_strip import tokens_table
 
 CLOCK = Passage(text="Lyra Quill rebuilt the Vesper Clock in 1821.", title="Vesper Clock", end=44)
 STEPS = "The Vesper Clock was rebuilt by Lyra Quill in 1821 . So the answer is Lyra Quill ."

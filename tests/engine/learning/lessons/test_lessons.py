@@ -32,8 +32,8 @@ from engine.measures.semantic_perplexity import sample_weights, seper_soft
 from engine.methods.quco_rag import window_words
 from engine.runs.sample_runs import recorded_ids, recorded_run
 from tests.viz.sample_trend_results import five_words_result, sample_quco_result
-from viz.lessons import shown_exhibits
-from viz.theme import DARK, LIGHT
+from viz.learning.lessons import shown_exhibits
+from viz.parts.theme import DARK, LIGHT
 
 TOPICS = 9
 PLACEHOLDER = re.compile(r"{{[^}]*}}|{%[^%]*%}|^(?:papers|tolerance|- value): .*$", re.MULTILINE)

@@ -14,10 +14,10 @@ from engine.runs.studies.store import StudyStore
 from engine.runs.studies.table import StudyTable, json_lines, parquet_bytes, read_table, setting_frame
 from engine.runs.studies.views import view_named
 from tests.engine.runs.studies.study_case import Engine, started, worked
-from viz.csv_text import csv_text
-from viz.study_numbers import distribution_figure, scatter_figure, scatter_sentence
-from viz.study_table import ordered, shown_table
-from viz.theme import LIGHT
+from viz.parts.csv_text import csv_text
+from viz.parts.theme import LIGHT
+from viz.studies.numbers import distribution_figure, scatter_figure, scatter_sentence
+from viz.studies.table import ordered, shown_table
 
 
 def varied(folder: Path, runs: RunStore, vary: str) -> StudyTable:

@@ -1,0 +1,1 @@
+"""Items to label, and what people's labels say."""

@@ -1,0 +1,1 @@
+"""What teaches: lessons and their slides, a class's votes, the failure atlas, planted defects."""

@@ -1,0 +1,1 @@
+"""A study of many questions: its views, tables, pairs and report."""

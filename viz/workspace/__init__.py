@@ -1,0 +1,1 @@
+"""Models, corpora and the data folder."""
