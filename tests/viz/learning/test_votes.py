@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import viz.learning.votes
+import viz
 from engine.learning.lessons.base import BELOW, Option, Question
 from viz.learning.votes import (
     BINS,
@@ -29,7 +29,7 @@ WORDS = Question(
     kind="words", text="Where?", right=2, options=tuple(Option(text=f"w{place}", why="No.") for place in range(20))
 )
 NUMBER = Question(kind="number", text="How many?", value=2.0, tolerance=0.1, unit="nats")
-TEMPLATES = Path(viz.learning.votes.__file__).parent / "templates"
+TEMPLATES = Path(viz.__file__).parent / "templates"
 ADDRESS = "https://scope.example/vote?class=KTRM"
 
 

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
 
 from engine.runs.sample_runs import recorded_ids, recorded_run
+from tests.viz.runs.test_headline import KYOTO, NEITHER, TOKYO, run_of
 from tests.viz.sample_results import HOSTILE
 from viz.runs.answer_links import linked_pieces, word_links
 from viz.runs.story import flow_html, words_read

@@ -7,11 +7,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
 
 from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.runs.sample_runs import recorded_run
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis
+from tests.viz.runs.test_headline import KYOTO, NEITHER, TOKYO, run_of
 from tests.viz.sample_results import HOSTILE, dense_all_certain, dense_full, generation, seper_helped, seper_hostile
 from tests.viz.sample_trend_results import hostile_trend_result, sample_quco_result, voyage_result
 from tests.viz.sample_uncertainty import chunk_utility
