@@ -49,9 +49,9 @@ FIRST_PAGE = (
     "engine",
     "pages.shared.frame",
     "pages.shared.readiness",
-    "pages.shared.case_view",
+    "pages.workspace.case_view",
     "pages.shared.cost",
-    "pages.shared.method_choice",
+    "pages.workspace.method_choice",
     "pages.shared.run_panel",
 )
 """What the first page imports; torch and the rest come behind it (``pages.shared.readiness``)."""

@@ -23,7 +23,9 @@ CITED = "engine/learning/guide/sections/papers.md"
 def test_no_sentence_of_the_interface_is_longer_than_twenty_words() -> None:
     found = sources(PROJECT)
     assert [(path, one) for path, one in too_long(found) if path != CITED] == []
-    assert {"pages/shared/sitting/keys.js", "viz/templates/bundle.html.j2", "engine/annotations/store.py"} <= set(found)
+    assert {"pages/annotating/queue/keys.js", "viz/templates/bundle.html.j2", "engine/annotations/store.py"} <= set(
+        found
+    )
     assert sum(map(len, found.values())) > 3000
 
 

@@ -30,9 +30,9 @@ from engine.annotations.tasks import run_hash
 from engine.core.allowed import owner_name
 from engine.core.errors import InputError, RecordError, StorageError
 from engine.diagnosis.record import Diagnosis
+from pages.annotating.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
 from pages.annotating.projects import ITEM, key_map, kind_title
 from pages.shared import session
-from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
 from pages.shared.resources import store as store_of_runs
 from pages.shared.sent_values import one_of, some_of, whole_number
 from pages.shared.settings import draw_choice

@@ -8,10 +8,8 @@ import streamlit as st
 from engine.core.errors import InputError, QuestionError
 from engine.runs.models.prompt_room import too_long
 from pages.shared import forms, links, session
-from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
 from pages.shared.draft import Draft
-from pages.shared.method_choice import method_set, methods_part
 from pages.shared.passage_editor import FORM
 from pages.shared.resources import desk, sentences, shown_errors, stored_run
 from pages.shared.run_names import run_name
@@ -20,6 +18,8 @@ from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.shared.undo import draw_left_undo, drop_undo
 from pages.shared.unsent import forget_found, is_found_again, note_sent
+from pages.workspace.case_view import draw_cases, recorded_cards
+from pages.workspace.method_choice import method_set, methods_part
 from viz.runs.case_card import CaseCard, telling_cards
 
 LEAD = "See what a model does with passages: open a recorded run, or ask."

@@ -11,13 +11,13 @@ from engine.core.folders import data_folder
 from engine.learning.guide import read_method, read_section
 from pages.learn import pictures
 from pages.shared import links, session
-from pages.shared.case_view import recorded_cards
 from pages.shared.examples import runs_with_method
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences, shown_errors, stored_run
 from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text, current_theme
+from pages.workspace.case_view import recorded_cards
 from viz.methods.views import exhibits_of
 from viz.runs.case_card import telling_cards
 from viz.runs.story import flow_html

@@ -10,7 +10,6 @@ from engine.catalogue.verify import Verification, verify
 from engine.runs.deletion import deleted_runs, erase_run
 from engine.runs.store import SHIPPED, RunSummary
 from pages.shared import links, session
-from pages.shared.cache_part import draw_cache
 from pages.shared.deleted_list import Deleted, Kind, draw_deleted
 from pages.shared.downloads import draw_export
 from pages.shared.lasting import lasting_key
@@ -21,6 +20,7 @@ from pages.shared.run_names import asked_at, run_name, state_word
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from pages.shared.undo import draw_deletions, leave_deletion
+from pages.workspace.cache_part import draw_cache
 from viz.methods.verdicts import verdict_html
 from viz.parts.row_table import Column
 from viz.parts.words import counted

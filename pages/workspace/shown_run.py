@@ -9,12 +9,12 @@ from engine.runs.store import StoredRun
 from pages.shared import forms, session
 from pages.shared.downloads import draw_export
 from pages.shared.draft import Draft
-from pages.shared.other_model import draw_other_model
 from pages.shared.resources import standing
 from pages.shared.result_view import draw_found, draw_parent, draw_summary
 from pages.shared.run_panel import draw_state
-from pages.shared.story_keys import draw_story_keys
 from pages.what_if.steps import draw_what_if
+from pages.workspace.other_model import draw_other_model
+from pages.workspace.story_keys import draw_story_keys
 from viz.runs.summary import question_html
 
 

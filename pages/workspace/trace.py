@@ -19,12 +19,12 @@ from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.forms import gold_answers
 from pages.shared.lasting import LASTING, lasting_key
-from pages.shared.received_view import draw_received
 from pages.shared.resources import desk, sentences
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of, some_of
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
+from pages.workspace.received_view import draw_received
 from viz.methods.trend_figure import trend_figure
 from viz.parts.tables import table_html
 from viz.parts.token_strip import TOKEN_COLUMNS, token_strip_html, tokens_table

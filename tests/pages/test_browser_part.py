@@ -41,9 +41,9 @@ def test_no_script_writes_markup_runs_text_or_asks_a_server(name: str) -> None:
 def test_a_part_has_its_scripts_in_order_and_its_style(monkeypatch: pytest.MonkeyPatch) -> None:
     made: dict[str, object] = {}
     monkeypatch.setattr(st.components.v2, "component", lambda name, **parts: made.update(parts, name=name))
-    browser_part("story", "shared/keyboard.js", "shared/story/story.js", "shared/story/story.css")
-    assert made["name"] == "microscope.story" and made["css"] == browser_text("shared/story/story.css")
-    assert made["js"] == "\n".join(map(browser_text, ("shared/keyboard.js", "shared/story/story.js")))
+    browser_part("story", "shared/keyboard.js", "workspace/story/story.js", "workspace/story/story.css")
+    assert made["name"] == "microscope.story" and made["css"] == browser_text("workspace/story/story.css")
+    assert made["js"] == "\n".join(map(browser_text, ("shared/keyboard.js", "workspace/story/story.js")))
     browser_part("rise", "annotating/rise.js")
     assert made["css"] is None
 

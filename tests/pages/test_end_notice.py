@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from engine.runs.sample_runs import recorded_run
 from engine.runs.store import RunStore
 from pages.shared import end_notice, resources
-from pages.shared.other_model import other_models
+from pages.workspace.other_model import other_models
 from tests.pages.page_fixtures import kept
 
 

@@ -28,11 +28,11 @@ from engine.learning.lessons.polls import PollStore, vote_on
 from engine.learning.lessons.progress import Prediction, ProgressStore
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
+from pages.annotating.key_queue import parse_message
 from pages.annotating.projects import key_map
 from pages.annotating.sitting import run_behind, save_message
 from pages.shared import corpus_view, downloads, forms
 from pages.shared.draft import FILES
-from pages.shared.key_queue import parse_message
 from pages.shared.uploads import StoredFile, keep_uploads
 from tests.engine.backends.language_models.scripted_server import running
 from tests.hosted import Visit, open_to_others

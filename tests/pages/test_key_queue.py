@@ -3,7 +3,7 @@
 import pytest
 
 from engine.annotations.records import MOST_NOTE
-from pages.shared.key_queue import parse_message
+from pages.annotating.key_queue import parse_message
 
 ENTRY = {
     "id": "a",

@@ -15,8 +15,8 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
-from pages.shared import cache_part
 from pages.shared.theme import as_text
+from pages.workspace import cache_part
 from tests.pages.page_fixtures import (
     answered,
     choose_rows,

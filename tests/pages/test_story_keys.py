@@ -7,7 +7,7 @@ from pages.shared.browser_part import browser_text
 from tests.pages.asking import ASK
 from tests.pages.page_fixtures import kept, opened, whole_diagnosis
 
-SCRIPT = browser_text("shared/story/story.js")
+SCRIPT = browser_text("workspace/story/story.js")
 
 
 def test_every_button_that_a_key_presses_is_on_the_page_of_a_run(store: RunStore) -> None:

@@ -81,7 +81,7 @@ ENTRY = TypeAdapter(Entry)
 
 def draw_queue(data: Mapping[str, object], key: str) -> None:
     """Draw the sitting with this data; what it sends stands under ``key`` when the page is drawn next."""
-    mount = browser_part("sitting", "shared/keyboard.js", *(f"shared/sitting/{name}" for name in FILES))
+    mount = browser_part("sitting", "shared/keyboard.js", *(f"annotating/queue/{name}" for name in FILES))
     mount(key=key, data=dict(data), on_sitting_change=lambda: None)
 
 
