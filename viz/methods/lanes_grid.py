@@ -90,12 +90,15 @@ def _heads_and_rows(
 ) -> tuple[list[dict[str, str]], list[Row]]:
     """Return the tokens over the columns, and a row per policy."""
     columns = max(len(result.generation.tokens), *(_reach(lane) for lane in result.lanes))
-    texts = [one.text for one in result.generation.tokens] + [""] * columns
-    heads = [
-        {"text": visible(shorten(texts[place], TOKEN_LETTERS)), "hover": f"token {place + 1}: {visible(texts[place])}"}
-        for place in range(columns)
-    ]
+    tokens = [one.text for one in result.generation.tokens]
+    texts = tokens + [""] * (columns - len(tokens))
+    heads = [{"text": _head(text), "hover": f"token {place + 1}: {visible(text)}"} for place, text in enumerate(texts)]
     return heads, [_row(lane, number, columns, policy, threshold) for number, lane in enumerate(result.lanes)]
+
+
+def _head(text: str) -> str:
+    """Return a token as it stands over its column, a space that is a token of its own included."""
+    return visible(shorten(text, TOKEN_LETTERS) or text[:TOKEN_LETTERS])
 
 
 def _reach(lane: PolicyTrace) -> int:

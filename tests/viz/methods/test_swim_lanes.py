@@ -130,3 +130,11 @@ def test_an_answer_that_only_the_judge_calls_right_is_neither_right_nor_wrong_in
     before, after = (run_lanes(one, LIGHT).layout.annotations[0] for one in (full, judged))
     assert "wrong" in before.text and before.font.color == tone_colour("bad", LIGHT)
     assert "right by the judge" in after.text and after.font.color == tone_colour("middle", LIGHT)
+
+
+def test_a_space_that_is_a_token_of_its_own_stands_over_its_column() -> None:
+    full = timing_full()
+    first, *rest = full.generation.tokens
+    generation = replace(full.generation, tokens=(replace(first, text=" "), *rest))
+    assert "∅" not in lanes_html(full, LIGHT)
+    assert ">␣<" in lanes_html(replace(full, generation=generation), LIGHT)
