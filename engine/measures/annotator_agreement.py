@@ -6,6 +6,8 @@ a leading axis of resamples. All are 1 at perfect agreement, 0 at chance, and Na
 (everybody always said the same).
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import bootstrap

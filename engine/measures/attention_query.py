@@ -1,5 +1,7 @@
 """Which words to look up: those that the uncertain word attends to most (DRAGIN's QFS, as ETC uses it)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,6 +4,8 @@ Each function returns its input as a fresh float64 (or int) array, or raises Val
 and the offending value. ``TOLERANCE`` forgives the rounding of float32 models, nothing more.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

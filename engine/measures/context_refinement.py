@@ -6,6 +6,8 @@ however low its entropy. The refill gives each guide the most similar chunk that
 of read chunks is emptied in every round, so that removed chunks come back for ever: here it only grows.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Literal
 

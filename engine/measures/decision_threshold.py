@@ -6,6 +6,8 @@ by rounding are one value. The other rule asks for a mean count and takes the cu
 are compared at equal cost that way.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -15,6 +15,8 @@ Intervals of sums and differences come from those of their parts (``joined_inter
 SePer pass ``draws_that_match`` as the kernel: the clusters stay those of all draws.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Literal
 

@@ -16,6 +16,8 @@ How a method puts them together, on one word per position:
                      alpha, mode="signed", strict=True)
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal

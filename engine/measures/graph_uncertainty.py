@@ -7,6 +7,8 @@ weighs an edge in its "deberta" mode by the confidence of whatever class was pre
 contradiction binds as strongly as a sure entailment; ``relation_weights`` here follows the paper's scale.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

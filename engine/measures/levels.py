@@ -5,6 +5,8 @@ another order, which differ in the last bits. Whatever ranks, ties or bins such 
 rounding decides what it says.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

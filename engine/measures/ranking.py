@@ -6,6 +6,8 @@ Lin et al. 2023, the area under accuracy against the share of answers kept. Reje
 Pearson's r is how SePer compares ΔSePer with the utility of a passage. Uncertainties that differ by rounding are ties.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

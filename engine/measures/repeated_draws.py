@@ -7,6 +7,8 @@ against every way in the other. Where it keeps neither, the original is drawn ag
 the interval is where one more such draw would fall, by Student's t (a prediction interval; normal draws assumed).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Literal
 

@@ -6,6 +6,8 @@ left out of the draws. A share has an interval of its own (``share_intervals``):
 again, are always three of three.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 import numpy as np

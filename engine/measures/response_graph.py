@@ -7,6 +7,8 @@ a union of cliques DSE equals the discrete semantic entropy, which is a free cro
 threshold of 0.2 nats means different things at different k: ``degree_entropy_share`` does not.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

@@ -6,6 +6,8 @@ re-implementation where their mean doubt is high. Slices of the re-implementatio
 mended: a caller passes one sentence.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,6 +5,8 @@ Where several valid rewordings of each chunk were drawn, DSE is computed for eve
 while there are few ways, by drawing ways at random beyond that. The interval is the middle 95% of those values.
 """
 
+from __future__ import annotations
+
 from itertools import product
 
 import numpy as np

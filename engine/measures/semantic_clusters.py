@@ -6,6 +6,8 @@ is a contradiction and not both are neutral. The released code of semantic entro
 a later seed take answers away from an earlier cluster (``overwrite=True``); the default leaves them.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

@@ -4,6 +4,8 @@ SE = -sum_C p(C) ln p(C) over clusters of answers with one meaning. SUGAR's eq. 
 instead, which is no entropy: it rises as one cluster wins. It is here as ``equation_1``, for comparison.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

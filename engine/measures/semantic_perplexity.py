@@ -9,6 +9,8 @@ alone, the softmax of mean token log-probabilities: the products of eq. 7 do not
 also scrambles the kernel whenever there are several golds; that bug is not reproduced.
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

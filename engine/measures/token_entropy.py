@@ -5,6 +5,8 @@ scores that sampling filters have already changed; here 0 ln 0 is 0 and what the
 measured. When a model reveals only its top k log-probabilities, H is known only within bounds.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -39,7 +39,7 @@ def test_measures_import_nothing_but_numpy_scipy_and_each_other(name):
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     standard = {"typing", "collections", "collections.abc", "dataclasses", "functools", "itertools", "re", "string"}
-    standard |= {"fractions", "math", "unicodedata"}
+    standard |= {"__future__", "fractions", "math", "unicodedata"}
     allowed = ("numpy", "scipy", "engine.measures.")
     assert [module for module in imported - standard if not module.startswith(allowed)] == []
 
@@ -50,3 +50,10 @@ def test_every_reference_entry_names_its_origin_and_is_used_by_a_test():
     assert len(entries) == 81
     assert all(entry["origin"] for entry in entries.values())
     assert [name for name in entries if f'"{name}"' not in tests] == []
+
+
+@each_row(MODULES)
+def test_help_names_array_like_instead_of_the_seven_kinds_that_it_stands_for(name):
+    for function in vars(importlib.import_module(f"engine.measures.{name}")).values():
+        if inspect.isfunction(function) and function.__module__ == f"engine.measures.{name}":
+            assert "numpy._typing" not in str(inspect.signature(function)), function.__name__
