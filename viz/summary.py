@@ -90,8 +90,10 @@ def verdict_words(diagnosis: Diagnosis) -> str:
 
 def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "h2", "p"] = "p") -> str:
     """Return the question with its correct answers below as HTML; ``tag`` "h1" heads the page."""
-    # A question of several hundred words would push everything else off the screen: small, and to be scrolled.
-    return render("question.html.j2", question=question, answers=golds, tag=tag, long=len(question) > LONG_QUESTION)
+    # A question of several hundred words would push everything else off the screen: small, and to be scrolled. So
+    # would a hundred correct answers.
+    long, many = len(question) > LONG_QUESTION, sum(map(len, golds)) > LONG_QUESTION
+    return render("question.html.j2", question=question, answers=golds, tag=tag, long=long, many=many)
 
 
 def match_of(text: str, golds: tuple[str, ...], judged: Sequence[JudgedAnswer] = ()) -> Match | None:
