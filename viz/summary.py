@@ -27,6 +27,7 @@ from viz.words import WORDS, closed
 
 Match = JudgedMark
 LONG_QUESTION = 240
+LONG_ANSWER = 240
 VERY_LONG = 3000  # characters of a passage: about a screen
 ENDS = " \t\n.,;:!?\"'“”‘’"
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
@@ -117,9 +118,10 @@ def matches_of(diagnosis: Diagnosis) -> tuple[Match | None, Match | None]:
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
-    """Return an answer's card as HTML: what it is, its text, whether it is right."""
+    """Return an answer's card as HTML: what it is, its text, whether it is right; a long text is small and scrolls."""
     word, tone = MATCH_WORDS[match]
-    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large)
+    long = len(text) > LONG_ANSWER
+    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large, long=long)
 
 
 def card_html(title: str, verdict: Verdict) -> str:

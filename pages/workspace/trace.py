@@ -231,7 +231,7 @@ def draw_passages(trace: Trace) -> None:
     if not trace.passages:
         st.info("The trace has no passages.")
         return
-    draw_rows(words.passages_table(trace), key="trace.passages", alt="The passages of the trace")
+    draw_rows(words.passages_table(trace), key="trace.passages", alt="The passages of the trace", height=LIST_HEIGHT)
 
 
 main()
