@@ -17,7 +17,7 @@ from pages.shared.examples import default_run, draw_examples
 from pages.shared.forms import gold_answers
 from pages.shared.linked import draw_chosen, draw_hint
 from pages.shared.number_view import draw_controls
-from pages.shared.resources import RECENT, is_going, recorded_runs, sentences, store, stored_run
+from pages.shared.resources import RECENT, is_going, recorded_runs, sentences, store, stored_run, why_missing
 from pages.shared.result_view import draw_imported, draw_parent, draw_question
 from pages.shared.run_names import picker_labels
 from pages.shared.run_panel import (
@@ -153,7 +153,7 @@ def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | N
         return None
     run = stored_run(wanted)
     if run is None:
-        st.warning(as_text(f"No run {wanted} here. This is another."))
+        st.warning(as_text(f"{why_missing(wanted)} Another run is shown."))
         session.forget_run(wanted)
         other = default_run(method)
         run = stored_run(other) if other else None

@@ -85,6 +85,15 @@ def stored_run(run_id: str) -> StoredRun | None:
         return None
 
 
+def why_missing(run_id: str) -> str:
+    """Return in a sentence why a run cannot be shown: unknown, deleted or damaged; "" where it can."""
+    try:
+        store().get(run_id)
+    except RecordError as exc:
+        return str(exc)
+    return ""
+
+
 @st.cache_resource(show_spinner="Reading the recorded failures …")
 def atlas() -> tuple[Specimen, ...]:
     """Return the specimens of the failure atlas. Raises RecordError where one cannot be read."""

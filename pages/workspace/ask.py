@@ -11,7 +11,7 @@ from pages.shared import forms, links, session
 from pages.shared.cost import draw_cost_of
 from pages.shared.draft import Draft
 from pages.shared.passage_editor import FORM
-from pages.shared.resources import desk, sentences, shown_errors, stored_run
+from pages.shared.resources import desk, sentences, shown_errors, stored_run, why_missing
 from pages.shared.run_names import run_name
 from pages.shared.run_panel import submit_variant
 from pages.shared.texts import page_text
@@ -39,8 +39,9 @@ def main() -> None:
     st.title("Ask one question")
     st.caption(LEAD)
     if run_id:
-        st.warning(f"There is no run {as_text(run_id)} here.")
+        st.warning(as_text(why_missing(run_id)))
         session.forget_run(run_id)
+        links.page_link("runs", "To the list of runs", icon=":material/history:")
     cards = recorded_cards()
     chosen = telling_cards(cards)
     draw_cases(chosen, "telling")

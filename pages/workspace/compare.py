@@ -64,9 +64,19 @@ def main() -> None:
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
-        st.info("One run is missing or has no answer. Choose another.")
+        draw_absent(chosen, (first, second))
         st.stop()
     draw_comparison(first, second)
+
+
+def draw_absent(chosen: tuple[str, str], sides: tuple[Side | None, Side | None]) -> None:
+    """Say of each run that cannot be compared why, with the way to what is there of it."""
+    for name, run_id, side in zip("AB", chosen, sides, strict=True):
+        if side is None:
+            run = stored_run(run_id)
+            st.info(as_text(compare.absent_sentence(name, run)))
+            if run is not None:
+                links.page_link("ask", f"Open {name}", run_id=run_id, icon=":material/open_in_full:")
 
 
 def draw_recorded_pair() -> None:

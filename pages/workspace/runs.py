@@ -87,9 +87,12 @@ def draw_picked(runs: Sequence[RunSummary], rows: Sequence[int]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Compare them", type="primary", icon=":material/compare_arrows:", key="compare_runs"):
                 links.go_to_pair(older.id, newer.id)
+            draw_delete([runs[row] for row in rows])
             st.caption(as_text(f"{run_name(older)} and {run_name(newer)}"))
     elif len(rows) > 2:
-        st.caption(f"{len(rows)} rows: one opens, two compare.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            draw_delete([runs[row] for row in rows])
+            st.caption(f"{len(rows)} rows: one opens, two compare.")
     elif rows:
         draw_selected(runs[rows[0]])
     else:
@@ -127,8 +130,7 @@ def draw_selected(run: RunSummary) -> None:
             on_click=session.set_widget,
             args=(VERIFIED, run.id),
         )
-        if st.button("Delete", icon=":material/delete:", key="delete_run"):
-            delete_run(run)
+        draw_delete([run])
         parent = stored_run(run.parent) if run.parent else None
         st.caption(as_text(f"Made from {run_name(parent)}." if parent else f"Asked {asked_at(run)}."))
     st.caption(as_text(words_of(run.id, run.finished_at)))
@@ -149,13 +151,21 @@ def draw_check(run_id: str, found: Verification) -> None:
         draw_rows(verification.unchecked_table(found), key=f"runs.raw.{run_id}", alt=alt, height=LIST_HEIGHT)
 
 
-def delete_run(run: RunSummary) -> None:
-    """Delete a run, which can be undone, and draw the list anew; one that waits or is worked on stops."""
-    with sentences():
-        desk().cancel(run.id)
-        store().delete(run.id)
-    session.forget_run(run.id)
-    leave_deletion(DELETED, run.id, as_text(f"{run_name(run)} was deleted."))
+def draw_delete(runs: Sequence[RunSummary]) -> None:
+    """Draw the button that deletes the selected runs, each of which can be brought back."""
+    label = "Delete" if len(runs) == 1 else f"Delete {len(runs)} runs"
+    if st.button(label, icon=":material/delete:", key="delete_run"):
+        delete_runs(runs)
+
+
+def delete_runs(runs: Sequence[RunSummary]) -> None:
+    """Delete runs, which can be undone one by one, and draw the list anew; what waits or is worked on stops."""
+    for run in runs:
+        with sentences():
+            desk().cancel(run.id)
+            store().delete(run.id)
+        session.forget_run(run.id)
+        leave_deletion(DELETED, run.id, as_text(f"{run_name(run)} was deleted."))
     st.rerun()
 
 

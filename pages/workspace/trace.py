@@ -35,8 +35,8 @@ from viz.runs.story import headline_html
 from viz.runs.summary import question_html
 
 EXAMPLES = "traces"
-RECEIVED, FILE, EXAMPLE = "Received", "A file", "An example"
-SOURCES = (RECEIVED, FILE, EXAMPLE)
+RECEIVED, FILE, PASTED, EXAMPLE = "Received", "A file", "Pasted text", "An example"
+SOURCES = (RECEIVED, FILE, PASTED, EXAMPLE)
 USUAL = ("dense", "seper")
 BOX, OPENED = "trace.file", "microscope.trace.file"
 # A file of at most so many bytes is open again after the page was loaded anew: every tab's is held in memory.
@@ -77,6 +77,8 @@ def draw_source() -> bytes | None:
     source = one_of(picked, sources, sources[0])
     if source == RECEIVED:
         return draw_received()
+    if source == PASTED:
+        return draw_pasted()
     return draw_file() if source == FILE else draw_example()
 
 
@@ -97,6 +99,13 @@ def draw_file() -> bytes | None:
             st.caption(as_text(f"{name} is open."))
             st.button("Close it", key="trace.close", icon=":material/close:", on_click=keep_file)
     return bytes(content)
+
+
+def draw_pasted() -> bytes | None:
+    """Draw the box for the text of a trace or of spans; return what it holds, None where it is empty."""
+    key = lasting_key("trace.pasted", "")
+    box = st.text_area("A trace or spans, as JSON", key=key, height=160, max_chars=MOST_HELD)
+    return str(box).encode("utf-8", "replace") if str(box or "").strip() else None
 
 
 def keep_file() -> None:
@@ -222,7 +231,7 @@ def draw_passages(trace: Trace) -> None:
     if not trace.passages:
         st.info("The trace has no passages.")
         return
-    draw_rows(words.passages_table(trace), key="trace.passages", alt="The passages of the trace")
+    draw_rows(words.passages_table(trace), key="trace.passages", alt="The passages of the trace", height=LIST_HEIGHT)
 
 
 main()

@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from engine.annotations.database import VERSION_TABLE
+from engine.annotations.exchange import export_text, import_text
 from engine.annotations.store import AnnotationStore
 from tests.browser.conftest import Server, by_key, close_tab, faded, new_tab, settled
 from tests.pages.annotation_fixtures import HOSTILE, lookup_item, project_with, said
@@ -304,6 +305,30 @@ def test_undo_goes_back_to_the_item_also_after_a_reload(bench: Server, browser: 
     assert shown_number(page) == 3
     saved(page)
     assert answers_kept(bench, "Ada") == {1: "right", 2: "right", 3: "wrong"}
+    close_tab(page)
+
+
+def test_undo_says_that_an_imported_label_stays(bench: Server, browser: Browser) -> None:
+    store = labels_in(bench)
+    project_with(store, answers=2)
+    first = store.items("towers")[0].id
+    store.apply("towers", "Ada", [said(first, 1, correct="right")])
+    copy = import_text(store, export_text(store, "towers", "jsonl"), "jsonl").project
+    page = new_tab(browser)
+    page.goto(f"{bench.url}/annotate?project={copy}&as=Ada&list=All")
+    expect(page.locator(".bar strong")).to_be_visible(timeout=RESTART_MS)
+    page.keyboard.press("z")
+    expect(page.get_by_text("There is nothing to undo.")).to_be_visible()
+    page.keyboard.press("k")
+    page.keyboard.press("z")
+    expect(page.get_by_text("No key press is left to undo. This label stays; ⌫ clears it.")).to_be_visible()
+    page.keyboard.press("Backspace")
+    saved(page)
+    page.keyboard.press("z")
+    expect(page.get_by_text("Undone.")).to_be_visible()
+    saved(page)
+    assert [label.state for label in store.labels(copy, "Ada")] == ["submitted"]
+    store.close()
     close_tab(page)
 
 

@@ -68,6 +68,19 @@ def test_no_card_of_a_run_is_cut_by_the_end_of_a_sheet_and_no_heading_stands_las
     assert seen.errors == []
 
 
+def test_a_run_on_paper_has_its_texts_whole_and_no_buttons(server: Server, seen: Seen) -> None:
+    page = seen.page
+    opened(page, f"{server.url}/?run={RUN}")
+    button = page.get_by_test_id("stMain").get_by_role("button", name="New question")
+    expect(button).to_be_visible(timeout=SLOW)
+    page.evaluate("""() => document.querySelector('h1.rm-question').classList.add('rm-long')""")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": PAPER, "height": 1000})
+    expect(button).to_be_hidden()
+    expect(page.locator("h1.rm-question")).to_have_css("overflow-y", "visible")
+    expect(page.locator("h1.rm-question")).to_have_css("max-height", "none")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_hash_is_whole_in_the_table_of_a_prompt(server: Server, seen: Seen, width: int) -> None:
     page = seen.page

@@ -208,6 +208,13 @@ def test_an_unknown_run_in_the_address_is_named_and_the_form_is_there(store: Run
     assert page.button(key="ask")
 
 
+def test_a_deleted_run_in_the_address_is_said_to_be_deleted(store: RunStore) -> None:
+    store.delete(kept(store, whole_diagnosis(), "gone"))
+    page = opened(ASK, "gone")
+    assert notices(page)[0] == "The run gone was deleted but can be restored."
+    assert "To the list of runs" in words_on(page)
+
+
 def test_ask_again_fills_the_form_from_the_run_and_links_the_new_one_to_it(store: RunStore) -> None:
     run_id = kept(store, whole_diagnosis(), "parent", k=7, seed=3, methods=("dense", "seper"))
     page = opened(ASK, run_id)

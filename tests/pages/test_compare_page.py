@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.folders import sample_data
+from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.store import Origin, RunStore, RunSummary
 from pages.shared.pairs import EXAMPLE, base_of, natural_pair
 from tests.pages.page_fixtures import (
@@ -161,3 +162,14 @@ def test_a_pair_in_the_address_leaves_the_run_that_is_shown_as_it_is(store: RunS
     page.run()
     assert [box.value for box in page.selectbox] == ["first", "second"]
     assert parameter(page, "run") == "lake"
+
+
+def test_a_run_without_an_answer_says_which_and_why(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = desk_over(store, monkeypatch)
+    kept(store, whole_diagnosis("Which tower?"), "first")
+    store.create(DiagnosisRequest(question="Which bridge?"), run_id="second")
+    store.finish("second", "failed", reason="The server did not answer.")
+    page = addressed("first", "second")
+    assert notices(page) == ["Run B has no answer (failed: The server did not answer). Choose another."]
+    assert notices(addressed("gone", "first")) == ["Run A is not among your runs. Choose another."]
+    desk.shutdown()

@@ -149,7 +149,7 @@ def test_a_trace_is_not_asked_of_a_server(store: RunStore, monkeypatch: pytest.M
         monkeypatch.setattr("engine.backends.language_models.EMBEDDED_NAMES", ("embedded", server.name))
         page = opened("pages/workspace/trace.py")
         (sources,) = [one for one in page.button_group if one.key == "trace.from"]
-        assert list(sources.options) == ["A file", "An example"]  # what came in is the owner's
+        assert list(sources.options) == ["A file", "Pasted text", "An example"]  # what came in is the owner's
         page.selectbox(key="trace.source").set_value("haystack").run(timeout=60)
         next(box for box in page.selectbox if box.label == "Model").set_value(server.name)
         page.button(key="trace.ask").click().run()

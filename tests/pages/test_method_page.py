@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from engine.runs.read_trace import imported_answer
 from engine.runs.store import RunStore
 from tests.engine.diagnosis.traces.test_reading import example
-from tests.pages.page_fixtures import desk_over, kept, opened, whole_diagnosis
+from tests.pages.page_fixtures import desk_over, kept, notices, opened, whole_diagnosis
 from viz.runs.story import run_bar_html, run_line_html
 
 IMPORTED = replace(whole_diagnosis(), imported=imported_answer(example("langchain")))
@@ -40,3 +40,13 @@ def test_the_bar_names_the_model_only_beside_another_pipelines_answer_and_the_li
     assert ("SmolLM2" in run_bar_html(IMPORTED), "SmolLM2" in run_bar_html(whole_diagnosis())) == (True, False)
     line = run_line_html(whole_diagnosis(question="<b>why</b>"), "DENSE")
     assert 'aria-hidden="true"' in line and "<b>why" not in line and "DENSE" in line
+
+
+def test_a_deleted_run_is_said_to_be_deleted_above_the_one_that_is_shown(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk_over(tmp_store, monkeypatch)
+    kept(tmp_store, whole_diagnosis("Which tower?"), "other")
+    tmp_store.delete(kept(tmp_store, whole_diagnosis("Which bridge?"), "gone"))
+    page = opened("pages/methods/dense.py", "gone")
+    assert notices(page)[0] == "The run gone was deleted but can be restored. Another run is shown."

@@ -84,6 +84,19 @@ def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore) -> None:
     assert [run.id for run in store.listing()] == ["only"]
 
 
+def test_several_selected_runs_are_deleted_at_once_and_undo_brings_each_back(store: RunStore) -> None:
+    for name in ("first", "second", "third"):
+        kept(store, whole_diagnosis(f"{name}?"), name)
+    page = choose_rows(opened(RUNS), "runs.table", ("first", "second", "third"))
+    (button,) = [one for one in page.button if one.key == "delete_run"]
+    assert button.label == "Delete 3 runs"
+    button.click().run()
+    assert store.listing() == () and not page.exception
+    for _ in range(3):
+        page.button(key="undo_delete").click().run()
+    assert {run.id for run in store.listing()} == {"first", "second", "third"}
+
+
 def test_deleting_a_run_that_is_worked_on_stops_it_and_the_next_one_is_asked(
     tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,17 @@ def test_spans_written_one_a_line_are_taken(store: RunStore) -> None:
     assert QUESTION.rstrip("?") in re.sub(r"\\(.)", r"\1", words_on(page))
 
 
+def test_pasted_spans_are_taken_and_are_still_there_after_an_example(store: RunStore) -> None:
+    page = turned_to("Pasted text")
+    assert not page.error and not page.get("plotly_chart")
+    page.text_area[0].set_value(json.dumps(SPANS)).run(timeout=60)
+    for source in ("An example", "Pasted text"):
+        page.segmented_control(key="trace.from").set_value(source).run(timeout=60)
+    assert QUESTION.rstrip("?") in re.sub(r"\\(.)", r"\1", words_on(page))
+    page.text_area[0].set_value("not a trace").run(timeout=60)
+    assert "not complete JSON" in page.error[0].value
+
+
 def test_a_file_stays_open_while_something_else_is_looked_at_until_it_is_closed(store: RunStore) -> None:
     spans = b"".join(json.dumps(one).encode() + b"\n" for one in SPANS)
     page = turned_to("A file")

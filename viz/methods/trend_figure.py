@@ -42,6 +42,8 @@ MOST_TICKS = 32
 # Level labels: a small figure is some 400 pixels wide.
 FEW_TICKS = 6
 TICK_LENGTH = 14
+# On a phone its words have some 290 pixels, a letter about 7: two long ones side by side would run into each other.
+SMALL_WIDTH, LETTER_WIDTH = 290, 7
 # A clicked word grows; Plotly would fade all others.
 GROWING = UNFADED | {"selected": {"marker": {"size": 14, "opacity": 1}}, "cliponaxis": False}
 REWRITTEN = "not reached"  # in the legend: over the panels it would lie on a curve
@@ -339,9 +341,11 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
 def _ticks(result: EntropyTrendResult, triggers: set[int], most: int) -> dict[int, str]:
     """Return word -> tick label, all clear of each other: every trigger, in bold, then content words, new names first.
 
-    Triggers too close to the one before stand in its label, as lines beside its own.
+    Triggers too close to the one before stand in its label, as lines beside its own. Few labels are level, so that the
+    length of words counts as well.
     """
     apart = math.ceil(len(result.words) / most)
+    room = SMALL_WIDTH / max(1, len(result.words)) if most < MOST_TICKS else math.inf
     groups: dict[int, list[int]] = {}
     for index in sorted(triggers):
         near = next((first for first in groups if index - first < apart), index)
@@ -354,10 +358,19 @@ def _ticks(result: EntropyTrendResult, triggers: set[int], most: int) -> dict[in
     for again in (False, True):
         for index in content:
             name = _tick_name(result, index)
-            if (again or name not in named) and all(abs(index - other) >= apart for other in texts):
+            clear = all(
+                abs(index - other) >= max(apart, _label_distance(name, _tick_name(result, other), room))
+                for other in texts
+            )
+            if (again or name not in named) and clear:
                 texts[index] = name
                 named.add(name)
     return dict(sorted(texts.items()))
+
+
+def _label_distance(one: str, other: str, room: float) -> float:
+    """Return how many words lie between the middles of two level labels that just fit; ``room``: pixels a word."""
+    return (len(one) + len(other) + 2) / 2 * LETTER_WIDTH / room
 
 
 def _tick_name(result: EntropyTrendResult, index: int) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.records import Interval, Token
-from engine.core.words import shorten, shown
+from engine.core.words import as_clause, shorten, shown
 from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
 from engine.runs.compare import (
@@ -26,6 +26,7 @@ from engine.runs.compare import (
     number_pairs,
     setup_differences,
 )
+from engine.runs.store import StoredRun
 from viz.methods.verdicts import TONES, Tone, Verdict, tone_colour
 from viz.parts.chosen import draw_band
 from viz.parts.figure_parts import add_marks, empty_figure, error_bars, panels, rows_axis, write_beside
@@ -33,8 +34,8 @@ from viz.parts.html import render
 from viz.parts.row_table import Column
 from viz.parts.theme import Theme, hatched, layout, plain, rgba
 from viz.parts.token_strip import visible
-from viz.parts.words import counted, judge_name, listing, named_model, quoted, settled, signed, wrapped
-from viz.runs.summary import verdict_of
+from viz.parts.words import WORDS, counted, judge_name, listing, named_model, quoted, settled, signed, wrapped
+from viz.runs.summary import matches_of, verdict_of
 
 A, B = "A", "B"
 # Only units that share an axis are drawn; counts and places are in the table.
@@ -58,20 +59,46 @@ def offered_rows(runs: Sequence[Diagnosis]) -> list[dict[str, str]]:
     ]
 
 
+def absent_sentence(name: str, run: StoredRun | None) -> str:
+    """Return why a run has no side in a comparison: it is not here, or it came to no answer; ``name`` is A or B."""
+    if run is None:
+        return f"Run {name} is not among your runs. Choose another."
+    reason = f": {as_clause(run.reason, 160)}" if run.reason else ""
+    return f"Run {name} has no answer ({run.state}{reason}). Choose another."
+
+
 def verdict(first: Side, second: Side) -> Verdict:
-    """Return the word on two runs: whether a number or the answer moved beyond noise."""
+    """Return the word on two runs: whether a number or the answer moved beyond noise; of two questions no such word."""
     setup, pairs = setup_differences(first, second), number_pairs(first, second)
     beyond = sum(pair.noise == "beyond noise" for pair in pairs)
     moved = first.diagnosis.answer.text.strip() != second.diagnosis.answer.text.strip()
     word, tone = noise_word(pairs), "unknown"
-    if beyond or moved:
+    if ask_apart(first.diagnosis, second.diagnosis):
+        word = "different questions"
+    elif beyond or moved:
         word, tone = "beyond noise" if beyond else "another answer", "middle"
     elif not setup and all(pair.noise == "the same" or pair.first.value == pair.second.value for pair in pairs):
         word, tone = "the same", "model"
     differ = counted(len(setup), "setting differs", "settings differ")
     numbers = f"{beyond} of {counted(len(pairs), 'number')} beyond noise; " if pairs else ""
-    said = f"{answer_sentence(first, second)} {numbers}{differ}."
+    said = f"{answer_sentence(first, second)} {numbers}{differ}.{one_sided_sentence(first, second)}"
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said)
+
+
+def ask_apart(first: Diagnosis, second: Diagnosis) -> bool:
+    """Return whether two runs ask for different things: other words, and not the same correct answers."""
+    a, b = (" ".join(one.question.casefold().split()) for one in (first, second))
+    return a != b and (not first.golds or set(first.golds) != set(second.golds))
+
+
+def one_sided_sentence(first: Side, second: Side) -> str:
+    """Return how many methods have a result in one run only, "" where none has.
+
+    What failed in one run cannot move, so "nothing beyond noise" does not speak of it.
+    """
+    done = [{one.method for one in side.diagnosis.outcomes if one.status == "done"} for side in (first, second)]
+    alone = len(done[0] ^ done[1])
+    return f" {counted(alone, 'method has', 'methods have')} a result in one run only." if alone else ""
 
 
 def noise_word(pairs: Sequence[NumberPair]) -> str:
@@ -83,9 +110,24 @@ def noise_word(pairs: Sequence[NumberPair]) -> str:
 
 
 def answer_sentence(first: Side, second: Side) -> str:
-    """Return whether the answer over the passages changed, in words."""
-    a, b = first.diagnosis.answer.text.strip(), second.diagnosis.answer.text.strip()
-    return f"Both give {quoted(a)}." if a == b else f"A gives {quoted(a)}, B {quoted(b)}."
+    """Return whether the answer over the passages changed, and whether each is right where correct answers are known.
+
+    The same answer may be right in one run only: each is held against its own run's correct answers.
+    """
+    a, b = (side.diagnosis.answer.text.strip() for side in (first, second))
+    right = [mark_word(side.diagnosis) for side in (first, second)]
+    if a != b:
+        told = [f"{quoted(text)}{f' ({mark})' if mark else ''}" for text, mark in zip((a, b), right, strict=True)]
+        return f"A gives {told[0]}, B {told[1]}."
+    if right[0] == right[1]:
+        return f"Both give {quoted(a)}{f' ({right[0]})' if right[0] else ''}."
+    return f"Both give {quoted(a)}: {right[0] or 'not judged'} in A, {right[1] or 'not judged'} in B."
+
+
+def mark_word(diagnosis: Diagnosis) -> str:
+    """Return whether a run's answer over the passages is right, in a word or two; "" if it cannot be, or is empty."""
+    match, _ = matches_of(diagnosis)
+    return "" if match is None or not diagnosis.answer.text.strip() else WORDS["short matches"][match]
 
 
 def numbers_sentence(pairs: Sequence[NumberPair]) -> str:

@@ -27,6 +27,7 @@ from viz.parts.words import WORDS, closed
 
 Match = JudgedMark
 LONG_QUESTION = 240
+LONG_ANSWER = 240
 VERY_LONG = 3000  # characters of a passage: about a screen
 ENDS = " \t\n.,;:!?\"'“”‘’"
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
@@ -90,8 +91,10 @@ def verdict_words(diagnosis: Diagnosis) -> str:
 
 def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "h2", "p"] = "p") -> str:
     """Return the question with its correct answers below as HTML; ``tag`` "h1" heads the page."""
-    # A question of several hundred words would push everything else off the screen: small, and to be scrolled.
-    return render("question.html.j2", question=question, answers=golds, tag=tag, long=len(question) > LONG_QUESTION)
+    # A question of several hundred words would push everything else off the screen: small, and to be scrolled. So
+    # would a hundred correct answers.
+    long, many = len(question) > LONG_QUESTION, sum(map(len, golds)) > LONG_QUESTION
+    return render("question.html.j2", question=question, answers=golds, tag=tag, long=long, many=many)
 
 
 def match_of(text: str, golds: tuple[str, ...], judged: Sequence[JudgedAnswer] = ()) -> Match | None:
@@ -115,9 +118,10 @@ def matches_of(diagnosis: Diagnosis) -> tuple[Match | None, Match | None]:
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
-    """Return an answer's card as HTML: what it is, its text, whether it is right."""
+    """Return an answer's card as HTML: what it is, its text, whether it is right; a long text is small and scrolls."""
     word, tone = MATCH_WORDS[match]
-    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large)
+    long = len(text) > LONG_ANSWER
+    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large, long=long)
 
 
 def card_html(title: str, verdict: Verdict) -> str:

@@ -96,13 +96,27 @@ def from_spans(spans: Any) -> list[TraceObject]:
         runs.setdefault(span.trace_id, []).append(span)
     found = [made for run in runs.values() if (made := trace_of(run)) is not None]
     if not found:
-        raise RecordError("These spans hold no question with an answer: a span of a language model is needed.")
+        raise RecordError(absent_words([span for run in runs.values() for span in run if is_call(span)]))
     return found
+
+
+def absent_words(calls: list[Span]) -> str:
+    """Return what spans lack to be a trace; ``calls`` are those of a language model."""
+    if not calls:
+        return "These spans hold no question with an answer: a span of a language model is needed."
+    if not any(map(answer_of, calls)):
+        return "These spans hold a call of a language model, but not its texts. Have them written too."
+    return "These spans hold an answer, but not its question. Have inputs written too."
+
+
+def is_call(span: Span) -> bool:
+    """Return whether a span is a call of a language model, whether or not it holds what the model wrote."""
+    return span.kind == "LLM" and not fills_prompt(span)
 
 
 def trace_of(run: list[Span]) -> TraceObject | None:
     """Return one pipeline run as a trace, None where it lacks a question or an answer."""
-    writing = [span for span in run if span.kind == "LLM" and not fills_prompt(span) and answer_of(span)]
+    writing = [span for span in run if is_call(span) and answer_of(span)]
     if not writing:
         return None
     last = writing[-1]

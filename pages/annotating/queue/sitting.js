@@ -215,9 +215,15 @@ function keepNote(view, sitting) {
   record(sitting, view.noteOf, { note: note.value, state: label.state === "untouched" ? "draft" : label.state });
 }
 
+// What came in with a file was no key press: to take such labels away one by one would be a loss that nobody sees.
+function nothingToUndo(view, sitting) {
+  if (labelOf(sitting, sitting.cursor).state === "untouched") return "There is nothing to undo.";
+  return `No key press is left to undo. This label stays; ${keyName(view.keyOf("clear"))} clears it.`;
+}
+
 function turnBack(view, sitting, back) {
   if (!(back ? sitting.undo : sitting.redo).length) {
-    say(view, back ? "There is nothing to undo." : "There is nothing to bring back.");
+    say(view, back ? nothingToUndo(view, sitting) : "There is nothing to bring back.");
     return;
   }
   const item = turn(sitting, back);

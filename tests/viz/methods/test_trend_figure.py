@@ -112,3 +112,12 @@ def test_two_words_have_their_entropy_drawn_and_no_empty_panel_of_a_trend() -> N
     assert "yaxis2" not in figure.layout.to_plotly_json()
     assert not figure.layout.shapes, "no threshold where nothing is compared with it"
     assert any("Too few content words." in note.text for note in figure.layout.annotations)
+
+
+def test_long_words_below_a_small_figure_do_not_run_into_each_other():
+    long = replace(voyage_result(), words=tuple(replace(one, text="Organisation") for one in voyage_result().words))
+    axis = trend_figure(long, LIGHT, compact=True).layout.xaxis
+    # 12 letters of 7 pixels and a space stand on 290 pixels: at most three of them, whose middles are 91 pixels apart.
+    room = 290 / len(long.words)
+    assert len(axis.tickvals) in (2, 3)
+    assert min(second - first for first, second in pairwise(axis.tickvals)) * room >= 91

@@ -5,6 +5,7 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import pytest
 
+from engine.core.records import JudgedAnswer
 from engine.runs.compare import align_chunks, align_tokens, number_pairs, setup_differences
 from tests.engine.runs.test_compare import hit, side, tokens
 from tests.pages.page_fixtures import answered, failed_diagnosis, whole_diagnosis
@@ -47,6 +48,34 @@ def test_another_answer_is_told_even_where_no_number_moved() -> None:
     assert compare.answer_sentence(side(first), other).count("“") == 2
     silent = side(answered(first, generation("")), "c")
     assert compare.answer_sentence(silent, silent) == "Both give an empty answer."
+
+
+def test_two_questions_are_no_change_beyond_noise() -> None:
+    first, second = moved()
+    other = replace(second.diagnosis, question="Who wrote Hamlet?", golds=("Shakespeare",))
+    said = compare.verdict(first, side(other, "b"))
+    assert (said.word, said.tone) == ("different questions", "unknown")
+    assert said.sentence.startswith("Both give “31 March 1889”: right in A, wrong in B. 1 of ")
+    # The same thing in other words has the same correct answers: there a change is one.
+    reworded = replace(second.diagnosis, question="On which day did it open?")
+    assert compare.verdict(first, side(reworded, "b")).word == "beyond noise"
+
+
+def test_each_answer_says_whether_it_is_right_by_words_or_by_the_judge_alone() -> None:
+    first = whole_diagnosis()
+    judged = (JudgedAnswer(text="on the last day of March 1889", meaning=0.95),)
+    other = replace(answered(first, generation("on the last day of March 1889")), judged=judged)
+    said = compare.answer_sentence(side(first), side(other, "b"))
+    assert said == "A gives “31 March 1889” (right), B “on the last day of March 1889” (right by the judge)."
+    unknown = side(replace(first, golds=()), "c")
+    assert compare.answer_sentence(side(first), unknown) == "Both give “31 March 1889”: right in A, not judged in B."
+    assert compare.answer_sentence(unknown, unknown) == "Both give “31 March 1889”."
+
+
+def test_methods_that_failed_in_one_run_are_counted_beside_the_numbers_that_did_not_move() -> None:
+    said = compare.verdict(side(whole_diagnosis()), side(failed_diagnosis(), "b")).sentence
+    assert said.endswith(" 1 method has a result in one run only.")
+    assert "one run only" not in compare.verdict(side(failed_diagnosis()), side(failed_diagnosis(), "b")).sentence
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

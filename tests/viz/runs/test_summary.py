@@ -92,6 +92,20 @@ def test_a_question_of_several_hundred_words_is_small_and_scrolled() -> None:
     assert "rm-long" not in question_html("On what date was the Suez Canal opened?", (), tag="h1")
 
 
+def test_an_answer_of_a_paragraph_is_small_and_scrolled() -> None:
+    long = answer_html("Imported answer", "The Danube. " * 200, None, large=True)
+    assert '<p class="rm-answer rm-second rm-scrolls rm-tall" tabindex="0">' in long
+    assert '<p class="rm-answer">' in answer_html("Imported answer", "The Danube.", None, large=True)
+
+
+def test_a_hundred_correct_answers_are_counted_and_scrolled() -> None:
+    html = question_html("Who?", tuple(f"the engineer number {place}" for place in range(1, 101)))
+    assert '<p class="rm-muted rm-golds" tabindex="0">100 correct answers: <bdi>the engineer number 1</bdi> / ' in html
+    assert '<p class="rm-muted">Correct answer: <bdi>Eiffel</bdi> / <bdi>G. Eiffel</bdi></p>' in question_html(
+        "Who?", ("Eiffel", "G. Eiffel")
+    )
+
+
 def test_while_a_run_goes_on_the_method_in_hand_runs_and_the_others_wait() -> None:
     waiting = tuple(Outcome(method=word, status="waiting") for word in ("seper", "entropy_trend"))
     half = replace(whole_diagnosis(), outcomes=(whole_diagnosis().outcomes[0], *waiting))

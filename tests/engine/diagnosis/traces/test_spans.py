@@ -359,3 +359,17 @@ def test_a_long_name_is_not_written_once_for_each_value_below_it() -> None:
 def test_an_empty_file_and_a_list_of_traces_are_called_what_they_are(content: bytes | str, sentence: str) -> None:
     with pytest.raises(RecordError, match=sentence):
         open_trace(content)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "sentence"),
+    [
+        ({"openinference.span.kind": "LLM", "llm.model_name": "gpt", "input.value": "Who?"}, "but not its texts"),
+        ({"openinference.span.kind": "LLM", "output.value": "Ada"}, "but not its question"),
+        ({"openinference.span.kind": "CHAIN", "input.value": "Who?"}, "a span of a language model is needed"),
+    ],
+)
+def test_spans_without_texts_say_what_is_left_out(attributes: dict[str, str], sentence: str) -> None:
+    spans = [{"trace_id": "t", "span_id": "a", "name": "call", "attributes": attributes}]
+    with pytest.raises(RecordError, match=sentence):
+        open_trace(json.dumps(spans))
