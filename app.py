@@ -5,7 +5,7 @@ import streamlit as st
 import engine  # noqa: F401  (says how threads wait, which counts only before torch is imported)
 from pages.shared.frame import draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES, VOTE, VOTE_PAGE, open_first_page
-from pages.shared.readiness import get_ready_behind, wait_for_libraries
+from pages.shared.readiness import comes_first, get_ready_behind, wait_for_libraries
 from pages.shared.resources import sentences
 from pages.shared.sign_in import page_list_place
 from pages.shared.theme import ICON
@@ -49,11 +49,12 @@ page = st.navigation(
         ],
     },
 )
-draw_frame(page.url_path)
-wait_for_libraries(page.url_path)
-try:
-    with sentences():
-        page.run()
-finally:
-    keep_unsent()
-    get_ready_behind()
+with comes_first():
+    draw_frame(page.url_path)
+    wait_for_libraries(page.url_path)
+    try:
+        with sentences():
+            page.run()
+    finally:
+        keep_unsent()
+        get_ready_behind()

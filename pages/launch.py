@@ -16,6 +16,7 @@ Where others may come, logs hold nothing that they write: at an address that is 
 MICROSCOPE_HOSTING names an owner's file.
 """
 
+import gc
 import logging
 import os
 import re
@@ -30,8 +31,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from streamlit import delta_generator, net_util, runtime
 from streamlit import logger as streamlit_logger
-from streamlit import net_util, runtime
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import RuntimeState
 from streamlit.web import cli
@@ -70,13 +71,17 @@ def get_ready() -> None:
 
 
 def get_ready_when_served() -> None:
-    """Import what the first page needs once the server answers.
+    """Import what the first page needs once the server answers, without collecting garbage.
 
     Not before: both want the processor, and a browser loads Streamlit's scripts as soon as the server answers.
     """
     while not (runtime.exists() and runtime.get_instance().state is not RuntimeState.INITIAL):
         time.sleep(LOOK)
-    get_ready()
+    gc.disable()
+    try:
+        get_ready()
+    finally:
+        gc.enable()
 
 
 def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list[str]:
@@ -194,6 +199,8 @@ def main() -> None:
     # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
     net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
+    # Before its first element Streamlit would look through all modules to see whether it was started with "run".
+    delta_generator._use_warning_has_been_displayed = True  # noqa: SLF001
     Thread(target=get_ready_when_served, name="imports of the first page", daemon=True).start()
     serve_first_style()
     send_at_once()

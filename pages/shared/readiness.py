@@ -4,6 +4,10 @@ Importing everything takes about five seconds of processor time, the Ask form ne
 no library that draws tables or figures, which a test holds it to. So the form is drawn first, and a thread then imports
 torch, what every page's script names, and what these draw with, while a person reads.
 
+Whoever uses the workbench comes first: between two imports the thread waits while a page's script runs, and while a run
+looks for its first passages. Nothing is collected as garbage meanwhile: the collector would walk over all that is new
+again and again, for more than a quarter of the time.
+
 scipy fails where it meets a torch that another thread has half imported. Every other page, and whoever works on a run,
 therefore waits until torch is whole; the Ask form and a phone's vote need no scipy, which a test holds them to.
 """
@@ -13,7 +17,7 @@ import gc
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -25,14 +29,37 @@ from pages.shared.links import PAGES, VOTE
 PROJECT = Path(__file__).resolve().parents[2]
 # What pages import when they first count in passages: it lists the letters of all scripts, which takes a while.
 LATER = ("engine.backends.corpus_stats.local_counts",)
-PAUSE = 0.02  # seconds between two imports, in which a page that is asked for comes first
+PAUSE, LONGEST_PAUSE = 0.02, 0.5  # seconds between two imports, in which a page that is asked for comes first
 _BEHIND = threading.Lock()
+_SCRIPTS: set[object] = set()  # one for each script of a page that runs now
 
 
 def wait_for_libraries(page: str) -> None:
     """Wait until torch is whole, unless the page is the Ask form, whose address is "" or "ask", or a phone's vote."""
     if page != VOTE and (page not in ("", "ask") or session.current_run()):
         import_torch()
+
+
+@contextmanager
+def comes_first() -> Iterator[None]:
+    """Let what is made ready behind the pages wait for the block, which is a page's script."""
+    script = object()
+    _SCRIPTS.add(script)
+    try:
+        yield
+    finally:
+        _SCRIPTS.discard(script)
+
+
+def give_way() -> None:
+    """Return after a pause; not while a page's script runs or a run looks for passages, but after half a second."""
+    from pages.shared.resources import desk
+
+    over = time.monotonic() + LONGEST_PAUSE
+    time.sleep(PAUSE)
+    with suppress(MicroscopeError):
+        while (_SCRIPTS or any(not run.hits for run in desk().active())) and time.monotonic() < over:
+            time.sleep(PAUSE)
 
 
 def get_ready_behind() -> None:
@@ -46,17 +73,21 @@ def get_ready() -> None:
 
     What fails here fails again, with its message, in the page that needs it.
     """
-    import_torch()
-    named = dict.fromkeys(name for script in PAGES.values() for name in imports_of(PROJECT / script))
-    for name in (*named, *LATER):
-        with suppress(Exception):
-            import_module(name)
-        time.sleep(PAUSE)
-    for prepare in (draw_once, compile_templates, read_listed_runs, read_cards, sweep_deletions):
-        with suppress(Exception):
-            prepare()
-    # What is there now stays: the collector need not walk over two million objects of libraries again.
-    gc.freeze()
+    gc.disable()
+    try:
+        import_torch()
+        named = dict.fromkeys(name for script in PAGES.values() for name in imports_of(PROJECT / script))
+        for name in (*named, *LATER):
+            with suppress(Exception):
+                import_module(name)
+            give_way()
+        for prepare in (draw_once, compile_templates, read_listed_runs, tell_failures, read_cards, sweep_deletions):
+            with suppress(Exception):
+                prepare()
+    finally:
+        # What is there now stays: the collector need not walk over two million objects of libraries again.
+        gc.freeze()
+        gc.enable()
 
 
 def imports_of(script: Path) -> Iterator[str]:
@@ -72,10 +103,10 @@ def imports_of(script: Path) -> Iterator[str]:
 
 
 def draw_once() -> None:
-    """Make the tables and figures of an example, and read the recorded failures: what libraries import on first use."""
+    """Make the tables and figures of an example: what libraries import on first use."""
     from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 
-    from pages.shared.resources import atlas, opening_run, stored_run
+    from pages.shared.resources import opening_run, stored_run
     from viz.methods.views import exhibits_of
     from viz.parts.theme import LIGHT
 
@@ -87,8 +118,19 @@ def draw_once() -> None:
                 convert_pandas_df_to_arrow_bytes(exhibit.table)
             if exhibit.draw is not None:
                 exhibit.draw(LIGHT).to_json()
-            time.sleep(PAUSE)
-    atlas()
+            give_way()
+
+
+def tell_failures() -> None:
+    """Read the recorded failures and tell each in HTML: the atlas shows all of them at once."""
+    from pages.shared.resources import atlas
+    from viz.learning.atlas_card import failure_html
+    from viz.parts.theme import DARK, LIGHT
+
+    for specimen in atlas():
+        for theme in (LIGHT, DARK):
+            failure_html(specimen, theme, card=True)
+            give_way()
 
 
 def compile_templates() -> None:
@@ -97,7 +139,7 @@ def compile_templates() -> None:
 
     for name in TEMPLATES.list_templates():
         TEMPLATES.get_template(name)
-        time.sleep(PAUSE)
+        give_way()
 
 
 def read_cards() -> None:
@@ -108,7 +150,7 @@ def read_cards() -> None:
     for model in usable_models():
         with suppress(MicroscopeError):
             local_card(model)
-        time.sleep(PAUSE)
+        give_way()
 
 
 def sweep_deletions() -> None:
@@ -129,4 +171,4 @@ def read_listed_runs() -> None:
     runs = store().listing(limit=MOST_LISTED)
     for run in runs:
         listed_words(run, runs)
-        time.sleep(PAUSE)
+        give_way()

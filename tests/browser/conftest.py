@@ -8,21 +8,26 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, expect, sync_playwright
 
 from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
 from tests.ports import free_port
 
+T = TypeVar("T")
 PROJECT = Path(__file__).resolve().parents[2]
 # A fresh server imports everything for its first page, beside whatever else two cores are at.
 FIRST_MS = 180_000
+# Playwright waits five seconds for what it expects. What a test does here often goes to the server and back, and the
+# script of a whole page may run before it is answered: that takes longer on two busy cores.
+expect.set_options(timeout=20_000)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (
     "--no-sandbox",
@@ -173,6 +178,14 @@ def settled(page: Page, timeout: float = 30_000) -> None:
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
 
 
+def read_until(read: Callable[[], T], holds: Callable[[T], bool], seconds: float = 30) -> T:
+    """Return what is read of a page once it holds, else what was read last: a page changes while it is looked at."""
+    over = time.monotonic() + seconds
+    while not holds(found := read()) and time.monotonic() < over:
+        time.sleep(0.05)
+    return found
+
+
 def go_to(page: Page, path: str, timeout: float = 90_000) -> None:
     """Go to a page by the list of pages, as a person does: the open run is kept, and no script is loaded anew."""
     page.locator(f'[data-testid="stSidebarNavLink"][href$="/{path}"]').first.click()
@@ -182,9 +195,14 @@ def go_to(page: Page, path: str, timeout: float = 90_000) -> None:
 
 
 def loaded(page: Page, timeout: float = 30_000) -> None:
-    """Wait until the scripts of all visible parts (Plotly, tables) have come: no grey box stands in for one."""
+    """Wait until the scripts of all visible parts (Plotly, tables) have come: no grey box stands in for one.
+
+    A figure is drawn a moment after its script came.
+    """
     page.wait_for_function(
-        """() => [...document.querySelectorAll('[data-testid="stSkeleton"]')].every(box => !box.checkVisibility())""",
+        """() => [...document.querySelectorAll('[data-testid="stSkeleton"]')].every(box => !box.checkVisibility())
+          && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
+            .every(box => !box.checkVisibility() || box.querySelector('.main-svg'))""",
         timeout=timeout,
     )
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from engine.learning.atlas.shelf import specimens
 from tests.browser.conftest import Seen, Server, by_key, settled
-from tests.browser.test_looks import found_of_ours
+from tests.browser.test_looks import found_of_ours, sticking_out
 
 pytestmark = pytest.mark.browser
 
@@ -19,8 +19,7 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     page.locator('[data-testid="stMain"] a[href*="atlas"]').first.click()
     expect(page.locator(f".st-key-atlas-card-{shown.kind.word}")).to_be_visible(timeout=30_000)
     settled(page)
-    wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    assert not wide
+    assert sticking_out(page) == 0
     card = page.locator(f".st-key-atlas-card-{shown.kind.word}")
     by_key(card, f"atlas.open.{shown.kind.word}").click()
     expect(page).to_have_url(re.compile(f"kind={shown.kind.word}"))

@@ -32,6 +32,7 @@ def attacked(server: Server) -> Server:
 def drawn(page: Page) -> dict[str, object]:
     """Return what of the attack is more than text on the page with everything unfolded, {} where nothing is."""
     page.evaluate(OPEN_ALL)
+    settled(page)
     loaded(page)
     more = page.locator(MORE_THAN_TEXT)
     found: dict[str, object] = {"elements": more.evaluate_all("all => all.map(one => one.outerHTML.slice(0, 160))")}
@@ -61,7 +62,7 @@ def test_the_attack_is_one(attacked: Server, seen: Seen) -> None:
     seen.page.goto(attacked.url)
     settled(seen.page, 90_000)
     image = f"Object.assign(new Image(), {{src: 'http://{HOST}/i.png'}})"
-    seen.page.evaluate(f"() => {{ document.body.append({image}) }}")
-    seen.page.wait_for_timeout(300)
+    with seen.page.expect_request(lambda request: HOST in request.url):
+        seen.page.evaluate(f"() => {{ document.body.append({image}) }}")
     assert HOST in seen.hosts
     assert seen.page.locator(MORE_THAN_TEXT).count() == 1

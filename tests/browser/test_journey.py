@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import FIRST_MS, Seen, Server, close_tab, new_tab, settled
+from tests.browser.conftest import FIRST_MS, Seen, Server, close_tab, faded, new_tab, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
 
@@ -80,7 +80,7 @@ def finished_run(server: Server, browser) -> str:
     page.get_by_text("Use a sample question").click()
     box = page.get_by_role("combobox", name="Sample question")
     expect(box).to_be_visible()
-    page.wait_for_timeout(800)  # the expander slides open; a click on the moving box would miss
+    faded(page)  # the expander slides open; a click on the moving box would miss
     box.click()
     page.get_by_role("option").first.click()
     settled(page)
@@ -88,7 +88,6 @@ def finished_run(server: Server, browser) -> str:
     expect(page.get_by_text(re.compile("Cost:"))).to_be_visible()
     page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
-    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
     under_way(page)
     page.get_by_test_id("stSidebarNav").get_by_text("Guide").click()
     settled(page)

@@ -1,9 +1,11 @@
 """One lesson as a learner and as a presenter: predict, reveal, keys, reload, larger type, no sideways scrolling."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Seen, Server, by_key, close_tab, new_tab, settled
+from tests.browser.conftest import Seen, Server, by_key, close_tab, new_tab, read_until, settled
 
 pytestmark = pytest.mark.browser
 LESSON = "lessons?lesson=entailment-graph"
@@ -24,8 +26,15 @@ def slide_is(page: Page, number: int) -> None:
 
 
 def sideways(page: Page) -> int:
-    """Return by how many pixels the page is wider than its window."""
-    return int(page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    """Return by how many pixels the page is wider than its window, once it has followed that."""
+    wider = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    return read_until(lambda: int(page.evaluate(wider)), lambda pixels: pixels <= 0, 3)
+
+
+def below_the_window(page: Page) -> int:
+    """Return by how many pixels a slide is taller than its window, once all of it is drawn."""
+    taller = "one => one.scrollHeight - one.clientHeight"
+    return read_until(lambda: int(page.get_by_test_id("stMain").evaluate(taller)), lambda pixels: pixels <= 2, 5)
 
 
 def test_a_learner_predicts_sees_why_turns_slides_by_key_and_finds_it_all_again(server: Server, seen: Seen) -> None:
@@ -66,13 +75,13 @@ def test_a_presenter_is_read_from_the_last_row(
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
     settled(page)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    assert page.evaluate(SMALL_LETTERS) == []
+    assert read_until(lambda: page.evaluate(SMALL_LETTERS), lambda small: not small) == []
     assert sideways(page) <= 0
     prose = page.get_by_test_id("stMarkdownContainer").locator("p").first
     assert float(prose.evaluate("one => getComputedStyle(one).fontSize").removesuffix("px")) >= 22
 
     # One screen: nothing of the slide is scrolled to.
-    assert page.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
+    assert below_the_window(page) <= 2
 
     page.keyboard.press("PageDown")
     slide_is(page, 4)
@@ -80,7 +89,7 @@ def test_a_presenter_is_read_from_the_last_row(
     slide_is(page, 3)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible(timeout=30_000)
-    assert "present" not in page.url
+    expect(page).not_to_have_url(re.compile("present"))
     close_tab(page)
 
 
@@ -92,11 +101,12 @@ def test_a_presenter_turns_the_pages_of_a_run_and_page_down_scrolls(server: Serv
     expect(page.get_by_role("heading", name="SePer")).to_be_visible(timeout=30_000)
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
     settled(page)
-    assert page.evaluate(SMALL_LETTERS) == []
+    assert read_until(lambda: page.evaluate(SMALL_LETTERS), lambda small: not small) == []
     page.keyboard.press("PageDown")
     page.wait_for_timeout(500)
     assert "seper" in page.url
     page.keyboard.press("n")
     expect(page.get_by_role("heading", name="ETC", exact=True)).to_be_visible(timeout=30_000)
-    assert "run=capital-of-japan" in page.url and "present=1" in page.url
+    expect(page).to_have_url(re.compile("run=capital-of-japan"))
+    expect(page).to_have_url(re.compile("present=1"))
     assert sideways(page) <= 0

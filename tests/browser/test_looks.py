@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from engine.runs.store import RunStore
-from tests.browser.conftest import Server, close_tab, faded, go_to, loaded, new_tab, settled, start_server
+from tests.browser.conftest import Server, close_tab, faded, go_to, loaded, new_tab, read_until, settled, start_server
 from tests.engine.catalogue.nine_methods import nine
 from viz.parts.figure_parts import COMPACT
 from viz.parts.theme import DARK, LIGHT
@@ -139,12 +139,7 @@ def sticking_out(page: Page) -> int:
 
     A table takes a moment to follow a window that has become narrower, so a page may have three seconds.
     """
-    for _ in range(12):
-        wider = int(page.evaluate(WIDER))
-        if wider == 0:
-            break
-        page.wait_for_timeout(250)
-    return wider
+    return read_until(lambda: int(page.evaluate(WIDER)), lambda wider: wider == 0, 3)
 
 
 def tops(page: Page, selector: str) -> list[float]:
@@ -181,13 +176,12 @@ def assert_figure_early(page: Page, method: str, width: int) -> None:
     words = {"contradictions": ".rm-brief", "question_parts": ".rm-brief", "uncertainty": ".rm-measures"}
     drawn = f"{words.get(method, '.js-plotly-plot, .rm-figure-title, .rm-grid-title')} >> visible=true"
     assert tops(page, drawn)[0] <= 300
-    assert page.evaluate(UNREADABLE) == []
+    assert read_until(lambda: page.evaluate(UNREADABLE), lambda found: not found, 3) == []
     line, main = page.locator(".rm-run-line"), page.get_by_test_id("stMain")
-    assert not line.evaluate(SEEN)
+    assert not read_until(lambda: line.evaluate(SEEN), lambda seen: not seen, 3)
     room = main.evaluate("one => (one.scrollTop = 600, one.scrollTop)")
     if room >= 400:  # else the page is too short to scroll past its bar
-        page.wait_for_timeout(200)
-        assert line.evaluate(SEEN) and line.bounding_box()["height"] <= 64  # type: ignore[index]
+        assert read_until(lambda: line.evaluate(SEEN), bool, 3) and line.bounding_box()["height"] <= 64  # type: ignore[index]
     main.evaluate("one => one.scrollTop = 0")
 
 
@@ -299,7 +293,6 @@ def test_the_tab_key_reaches_every_part_and_shows_where_it_is(
     browser: Browser, with_run: Server, path: str, wanted: tuple[str, ...]
 ) -> None:
     for page in open_page(browser, f"{with_run.url}/{path}"):
-        page.wait_for_timeout(1_500)  # figures are drawn after the script has ended
         reached = walk(page, 140)
         assert reached[0]["kind"] == "stSkipToContent"
         assert [part for part in wanted if not any(part in one["words"] for one in reached)] == []
@@ -328,9 +321,8 @@ def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(
     browser: Browser, with_run: Server
 ) -> None:
     for page in open_page(browser, f"{with_run.url}/dense?run={RUN}", width=853, height=480):
-        page.wait_for_timeout(2_000)  # until what stands above has its last height
-        word = page.locator(".rm-line").first
-        box = word.bounding_box()
+        tops(page, ".rm-line")  # what stands above has its last height
+        box = page.locator(".rm-line").first.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 480
         assert sticking_out(page) == 0
@@ -338,6 +330,7 @@ def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(
 
 def test_the_first_screen_of_a_run_tells_its_story_at_every_width(browser: Browser, with_run: Server) -> None:
     for page in open_page(browser, f"{with_run.url}/?run={RUN}"):
+        expect(page.locator(".js-plotly-plot")).to_have_count(4)
         figures = tops(page, ".js-plotly-plot")
         assert len(figures) == 4 and max(figures) + COMPACT <= 900, "all four are whole on the first screen"
         for part in ("h1.rm-question", ".rm-headline", ".rm-flow"):
@@ -352,7 +345,8 @@ def test_the_first_screen_of_a_run_tells_its_story_at_every_width(browser: Brows
             assert story is not None and passages is not None
             assert (passages["x"] > story["x"] + story["width"]) == (width == 1920)
             assert sticking_out(page) == 0
-            flow = page.locator(".rm-end").evaluate_all("ends => ends.map(end => end.getBoundingClientRect().x)")
+            left = "ends => ends.map(end => end.getBoundingClientRect().x)"
+            flow = page.locator(".rm-end").evaluate_all(left)
             assert (flow[0] == flow[1]) == (width < 1000), "on a narrow screen the answers stand below each other"
         # The last of these widths is a phone's.
         actions = page.locator(".st-key-story-actions > *").evaluate_all(
@@ -371,13 +365,13 @@ def test_the_first_link_a_fresh_server_is_given_finds_its_page(
             assert page.get_by_text(re.compile("Page not found")).count() == 0
             page.goto(f"{fresh.url}/ask?run=capital-of-japan")
             expect(page.locator(".rm-flow")).to_be_visible(timeout=60_000)
-            assert page.url == f"{fresh.url}/?run=capital-of-japan"
+            expect(page).to_have_url(f"{fresh.url}/?run=capital-of-japan")
             # The style of the first bytes comes last on a page: it must not outdo the projector's.
             page.set_viewport_size({"width": 1280, "height": 720})
             page.goto(f"{fresh.url}/lessons?lesson=belief&slide=1&step=2&present=1")
             expect(page.locator(".st-key-slide")).to_be_visible(timeout=60_000)
             settled(page)
-            above = page.get_by_test_id("stMainBlockContainer").evaluate("one => getComputedStyle(one).paddingTop")
-            assert above == "6.6px", "0.3 rem of the projector's 22 px, on a low screen"
+            # 0.3 rem of the projector's 22 px, on a low screen.
+            expect(page.get_by_test_id("stMainBlockContainer")).to_have_css("padding-top", "6.6px")
     finally:
         fresh.kill()

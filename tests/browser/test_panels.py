@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Seen, Server, loaded, settled
+from tests.browser.conftest import Seen, Server, loaded, read_until, settled
 from tests.browser.test_looks import sticking_out
 
 pytestmark = pytest.mark.browser
@@ -11,6 +11,8 @@ SLOW = 60_000
 # The narrowest column of a heat map, in pixels.
 NARROWEST = """one => Math.min(...[...one.querySelectorAll('.heatmaplayer image')]
     .map(map => map.getBoundingClientRect().width / one.data[0].x.length))"""
+# How wide the content of a box is, and whether the box scrolls it.
+WIDE = "one => [one.scrollWidth, one.clientWidth < one.scrollWidth]"
 
 
 def opened(page: Page, question: str) -> Locator:
@@ -31,8 +33,11 @@ def test_a_map_of_cells_scrolls_and_keeps_the_width_of_its_words(server: Server,
     settled(page, SLOW)
     figure = opened(page, "Planted defects")
     box = page.locator('[class*="st-key-wide-panels-"]')
-    assert box.evaluate("one => [one.scrollWidth, one.clientWidth < one.scrollWidth]") == [832, True]
-    assert figure.evaluate(NARROWEST) >= 60, "of 5 writes its share in a cell"
+    wide = read_until(lambda: box.evaluate(WIDE), lambda wide: wide == [832, True])
+    assert wide == [832, True]
+    assert read_until(lambda: figure.evaluate(NARROWEST), lambda width: width >= 60) >= 60, (
+        "of 5 writes its share in a cell"
+    )
     assert sticking_out(page) == 0
     opened(page, "Fitted thresholds")
     beside = page.locator(".js-plotly-plot .annotation-text")

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Seen, Server, loaded, settled
+from tests.browser.conftest import Seen, Server, loaded, read_until, settled
 from tests.browser.test_looks import found_of_ours
 
 pytestmark = pytest.mark.browser
@@ -15,6 +15,10 @@ RUN = "suez-empress"
 SLOW = 60_000
 PAPER = 703  # pixels between the margins of A4
 ENDS = """all => all.filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().right)"""
+# Asks for paper, and returns whether each figure was told how far to shrink: the script that does so comes last.
+PRINTED = """() => window.dispatchEvent(new Event('beforeprint'))
+    && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
+        .every(one => one.style.getPropertyValue('--paper'))"""
 
 
 def opened(page: Page, address: str) -> None:
@@ -32,13 +36,13 @@ def test_a_method_is_printed_without_the_list_of_pages_and_with_its_whole_figure
     opened(page, f"{server.url}/{method}?run={RUN}")
     figures = page.locator(".js-plotly-plot")
     expect(figures.first).to_be_visible(timeout=SLOW)
-    page.wait_for_timeout(1_500)  # the script that shrinks figures comes last
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.wait_for_function(PRINTED)
     page.emulate_media(media="print")
     page.set_viewport_size({"width": PAPER, "height": 1000})
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(figures.first).to_be_visible()
-    ends = page.locator(".js-plotly-plot .main-svg").evaluate_all(ENDS)
+    drawn = page.locator(".js-plotly-plot .main-svg")
+    ends = read_until(lambda: drawn.evaluate_all(ENDS), lambda ends: max(ends, default=PAPER + 1) <= PAPER, 5)
     assert ends and max(ends) <= PAPER
     assert seen.errors == []
 
@@ -105,5 +109,5 @@ def test_a_table_is_whole_on_paper_though_it_scrolls_on_the_screen(server: Serve
     assert table.evaluate(beyond)[1] > 0
     page.emulate_media(media="print")
     page.set_viewport_size({"width": PAPER, "height": 1000})
-    assert table.evaluate(beyond) == [0, 0]
+    assert read_until(lambda: table.evaluate(beyond), lambda pixels: pixels == [0, 0], 5) == [0, 0]
     assert table.evaluate("one => getComputedStyle(one).overflow") == "visible"

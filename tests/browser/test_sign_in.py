@@ -25,9 +25,11 @@ from engine.core.allowed import acting_for
 from engine.core.folders import data_folder
 from engine.runs.store import RunStore
 from tests.browser.conftest import PROJECT, by_key, faded, settled
-from tests.browser.test_looks import found_of_ours
+from tests.browser.test_lessons import sideways
+from tests.browser.test_looks import STYLED_IN, found_of_ours
 from tests.pages.page_fixtures import kept, whole_diagnosis
 from tests.ports import free_port
+from viz.parts.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.browser
 
@@ -144,7 +146,7 @@ def arrive(page: Page, address: str, person: str = "") -> None:
 def shuts_out(page: Page) -> None:
     """Assert that nothing of the workbench is on the page: no list of pages, no form, no word of a run."""
     settled(page)
-    assert page.locator('[data-testid="stSidebarNavLink"], textarea, .rm-rows').count() == 0
+    expect(page.locator('[data-testid="stSidebarNavLink"], textarea, .rm-rows')).to_have_count(0)
     shown = page.locator("body").inner_text()
     assert not [word for question in QUESTIONS.values() for word in question.split()[-2:] if word in shown]
 
@@ -155,13 +157,13 @@ def in_both_schemes(page: Page) -> None:
     colours = set()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.wait_for_timeout(700)
+        page.wait_for_function(STYLED_IN, arg=(DARK if scheme == "dark" else LIGHT).text, timeout=FIRST_MS)
         settled(page)
         faded(page)
         assert found_of_ours(page) == []
         colours.add(page.locator(".st-key-sign_in_page").evaluate("one => getComputedStyle(one).backgroundColor"))
     assert len(colours) == 2, "the card follows the browser's colours"
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert sideways(page) <= 0
 
 
 def test_the_way_in_is_a_card_in_the_middle_and_enter_presses_its_button(hosted: Hosted, page: Page) -> None:
@@ -186,7 +188,7 @@ def test_who_has_not_signed_in_sees_the_way_in_alone_at_every_address(hosted: Ho
 def test_who_is_listed_and_confirmed_comes_back_to_the_page_that_was_wanted(hosted: Hosted, page: Page) -> None:
     arrive(page, f"{hosted.url}/?run=anns-run", "ann")
     expect(page.get_by_text(QUESTIONS["ann"]).first).to_be_visible(timeout=FIRST_MS)
-    assert "run=anns-run" in page.url and "sign_in=" not in page.url
+    expect(page).to_have_url(re.compile(r"\?run=anns-run$"))
 
 
 @pytest.mark.parametrize(("person", "address"), [("cleo", r"cleo@.?elsewhere"), ("dan", r"dan@.?school")])
@@ -243,7 +245,7 @@ def test_a_provider_that_refuses_or_is_silent_gives_a_sentence(
 ) -> None:
     arrive(page, f"{hosted.url}/runs", "deny")
     expect(page.get_by_test_id("stAlert")).to_be_visible()
-    assert page.url.endswith("?sign_in=denied")
+    expect(page).to_have_url(re.compile(r"\?sign_in=denied$"))
     monkeypatch.setattr(hosted.provider, "app", Response(status=HTTPStatus.SERVICE_UNAVAILABLE))
     by_key(page, "sign_in").click()
     page.wait_for_url(re.compile(r"\?sign_in=silent$"))

@@ -28,6 +28,7 @@ def test_a_form_that_was_not_sent_is_found_again_though_the_box_was_never_left(
     expect(page.get_by_text("Reads 1 passage.")).to_be_visible(timeout=30_000)
     settled(page)
     page.keyboard.type("Which town is this?")
+    page.wait_for_function("() => sessionStorage.getItem('microscope.tab')")
     page.reload()
     box = page.get_by_role("textbox", name="Your question")
     expect(box).to_have_value("Which town is this?", timeout=30_000)

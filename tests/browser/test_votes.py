@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from engine.learning.lessons.polls import PollStore
 from engine.learning.lessons.progress import FILE
-from tests.browser.conftest import FIRST_MS, Server, by_key, faded, settled, start_server
-from tests.browser.test_lessons import sideways, slide_is
+from tests.browser.conftest import FIRST_MS, Server, by_key, faded, loaded, read_until, settled, start_server
+from tests.browser.test_lessons import below_the_window, sideways, slide_is
 from tests.browser.test_looks import found_of_ours
 
 pytestmark = pytest.mark.browser
@@ -80,7 +80,7 @@ def test_a_class_votes_from_two_phones_which_follow_the_teacher(open_server: Ser
     code = letters.inner_text()
     assert float(letters.evaluate("one => getComputedStyle(one).fontSize").removesuffix("px")) >= 100
     picture = screen.get_by_role("img", name="QR code of http")
-    assert picture.evaluate("one => one.complete && one.naturalWidth > 0")
+    assert read_until(lambda: picture.evaluate("one => one.complete && one.naturalWidth > 0"), bool)
     box = picture.bounding_box()
     assert box is not None and box["width"] == pytest.approx(box["height"], abs=1) and box["height"] >= 300
     assert box["y"] + box["height"] <= 720
@@ -119,7 +119,7 @@ def test_a_class_votes_from_two_phones_which_follow_the_teacher(open_server: Ser
     expect(screen.locator(".rm-votes figcaption")).to_have_text("1 of 2 votes right (50%)")
     expect(screen.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
     settled(screen)
-    assert screen.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
+    assert below_the_window(screen) <= 2
     for page in (ann, ben):
         expect(page.locator(OPTIONS)).to_have_count(0, timeout=FOLLOWS_MS)
         expect(page.get_by_test_id("stAlert")).to_contain_text("degree", timeout=FOLLOWS_MS)
@@ -133,7 +133,7 @@ def test_a_class_votes_from_two_phones_which_follow_the_teacher(open_server: Ser
         expect(page.get_by_test_id("stAlert")).to_be_visible()
         assert found_of_ours(page) == []
     slide_is(screen, 3)
-    assert screen.locator(".rm-votes").count() == 0
+    expect(screen.locator(".rm-votes")).to_have_count(0)
     for tab in (*phones, teacher):
         tab.leave()
 
@@ -190,10 +190,11 @@ def test_a_reveal_with_votes_fits_a_low_projector_and_draws_nothing_over_itself(
     address = f"{open_server.url}/lessons?lesson={lesson}&step={step}&slide=1&present=1&learner=fit-{lesson}-{step}"
     teacher = Tab(browser, address, 1280, 720, "light")
     screen = teacher.page
+    way = screen.get_by_role("progressbar", name="Slide")
     while "Reveal" not in by_key(screen, "lessons.next").inner_text():
+        number = int(way.get_attribute("aria-valuenow") or 0)
         screen.keyboard.press("PageDown")
-        screen.wait_for_timeout(700)
-        settled(screen)
+        slide_is(screen, number + 1)
     by_key(screen, "class.open").click()
     code = screen.locator(".rm-join-code").inner_text(timeout=FOLLOWS_MS)
     by_key(screen, "lessons.next").click()
@@ -208,9 +209,9 @@ def test_a_reveal_with_votes_fits_a_low_projector_and_draws_nothing_over_itself(
     expect(screen.locator(".rm-votes figcaption")).to_be_visible(timeout=FOLLOWS_MS)
     expect(screen.locator(".js-plotly-plot").first).to_be_visible(timeout=FIRST_MS)
     settled(screen, FIRST_MS)
-    screen.wait_for_timeout(1500)
-    assert screen.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
-    assert screen.evaluate(LETTERS_OVER_LETTERS) == []
+    loaded(screen)
+    assert below_the_window(screen) <= 2
+    assert read_until(lambda: screen.evaluate(LETTERS_OVER_LETTERS), lambda found: not found, 5) == []
     teacher.leave()
 
 
@@ -236,5 +237,5 @@ def test_a_vote_on_many_words_leaves_the_slide_on_one_low_screen(open_server: Se
     slide_is(screen, 3)
     expect(screen.locator(".rm-vote-row").first).to_be_visible(timeout=30_000)
     settled(screen)
-    assert screen.get_by_test_id("stMain").evaluate("one => one.scrollHeight - one.clientHeight") <= 2
+    assert below_the_window(screen) <= 2
     teacher.leave()

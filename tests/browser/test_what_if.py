@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Seen, Server, settled
+from tests.browser.test_looks import sticking_out
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
 RUN_MS = 420_000
@@ -60,7 +61,7 @@ def test_a_passage_is_left_out_run_told_from_noise_and_undone(original: str, ser
     expect(page.get_by_text(re.compile("^. (beyond noise|within noise|unclear|the same)$")).first).to_be_visible()
     page.get_by_role("tab", name="Differences as a figure").click()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert sticking_out(page) == 0
     page.get_by_role("button", name="Back to the original").click()
     page.wait_for_url(re.compile(f"run={original}"), timeout=30_000)
     settled(page)

@@ -3,6 +3,7 @@
 import importlib
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,3 +78,43 @@ def test_a_card_that_cannot_be_read_is_left_to_its_page(monkeypatch: pytest.Monk
     readiness.read_cards()
 
     assert seen[: len(EMBEDDED_NAMES)] == list(EMBEDDED_NAMES)
+
+
+def test_what_is_made_ready_waits_while_a_script_runs_and_half_a_second_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(readiness.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(readiness.time, "sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds))
+    monkeypatch.setattr("pages.shared.resources.desk", lambda: SimpleNamespace(active=lambda: ()))
+
+    readiness.give_way()
+    assert clock == [readiness.PAUSE]
+    with readiness.comes_first():
+        readiness.give_way()
+    assert clock[0] == pytest.approx(readiness.PAUSE + readiness.LONGEST_PAUSE)
+
+
+def test_a_run_that_looks_for_its_first_passages_comes_first_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter([((),), ((),), (("a passage",),)])  # on the third look its passages are there
+    active = lambda: [SimpleNamespace(hits=hits) for hits in next(looks)]  # noqa: E731
+    pauses = []
+    monkeypatch.setattr(readiness.time, "sleep", pauses.append)
+    monkeypatch.setattr("pages.shared.resources.desk", lambda: SimpleNamespace(active=active))
+
+    readiness.give_way()
+    assert pauses == [readiness.PAUSE] * 3
+
+
+def test_garbage_is_collected_again_once_all_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    collects = []
+    monkeypatch.setattr(readiness, "imports_of", lambda script: iter(()))
+    monkeypatch.setattr(readiness, "draw_once", lambda: collects.append(readiness.gc.isenabled()))
+    for name in ("compile_templates", "read_listed_runs", "tell_failures", "read_cards"):
+        monkeypatch.setattr(readiness, name, lambda: None)
+    monkeypatch.setattr(sweeping, "sweep_deletions", lambda: None)
+    monkeypatch.setattr(readiness.gc, "freeze", lambda: None)
+
+    readiness.get_ready()
+
+    assert (collects, readiness.gc.isenabled()) == ([False], True)

@@ -7,6 +7,7 @@ so it shrinks to a tenth. What a run shows is computed from its record each time
 import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from engine.core.errors import RecordError
@@ -19,11 +20,15 @@ from engine.runs.sample_questions import SampleQuestion, sample_questions
 from engine.runs.sample_runs import read_run
 
 SUFFIX = ".json.gz"
+MOST_KEPT = 64  # specimens whose detections are kept: a page asks for them a dozen times
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Specimen:
-    """A kind of failure, the run that shows it, and the sample question of that run."""
+    """A kind of failure, the run that shows it, and the sample question of that run.
+
+    It is equal to itself alone, so what is computed of it can be kept: to compare whole records takes as long as that.
+    """
 
     kind: Kind
     run: Diagnosis
@@ -91,6 +96,7 @@ def _read_run(kind: Kind, folder: Path | None) -> Diagnosis:
         raise exc if file.name in str(exc) else RecordError(f"{file.name} cannot be read: {exc}") from exc
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def detections(specimen: Specimen) -> tuple[Detection, ...]:
     """Return what each method with a clue noticed in a specimen; "not measured" if its run lacks the method."""
     return tuple(

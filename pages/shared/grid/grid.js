@@ -73,11 +73,9 @@ export default function ({ data, setTriggerValue }) {
     box.style.maxHeight = `${whole && ends.at(-1) > most ? whole : most}px`;
     shade(box);
   };
-  // A choice draws the grid anew: the mark that was chosen keeps the focus, and a chosen row comes into view.
+  // A chosen row comes into view.
   let seen = null;
-  const settle = () => {
-    fit();
-    const marks = gridOf() ? marksOf(gridOf()) : [];
+  const show = () => {
     const row = gridOf()?.querySelector(".rm-picked-row");
     const box = row?.closest(".rm-rows");
     if (box && row !== seen) {
@@ -86,10 +84,21 @@ export default function ({ data, setTriggerValue }) {
       else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
     }
     seen = row;
+  };
+  // A choice draws the grid anew: the mark that was chosen keeps the focus at once. Where rows end is asked once a
+  // drawing: a page with several grids would be laid out anew at every change of any part.
+  let asked = 0;
+  const settle = () => {
+    const marks = gridOf() ? marksOf(gridOf()) : [];
     const last = window.microscopeMark;
     const held = last?.grid === data.name && marks.find((one) => one.dataset.pick === last.pick);
     if (held && document.activeElement === document.body) focus(gridOf(), held);
     else if (marks.length && !marks.some((one) => one.tabIndex === 0)) marks[0].tabIndex = 0;
+    asked ||= requestAnimationFrame(() => {
+      asked = 0;
+      fit();
+      show();
+    });
   };
   const watch = new MutationObserver(settle);
   watch.observe(document.body, { childList: true, subtree: true });
@@ -99,6 +108,9 @@ export default function ({ data, setTriggerValue }) {
   window.addEventListener("resize", fit, { signal: stop.signal });
   const onScroll = (event) => event.target.classList?.contains("rm-rows") && shade(event.target);
   document.addEventListener("scroll", onScroll, { capture: true, signal: stop.signal });
-  stop.signal.addEventListener("abort", () => watch.disconnect());
+  stop.signal.addEventListener("abort", () => {
+    watch.disconnect();
+    cancelAnimationFrame(asked);
+  });
   return () => stop.abort();
 }

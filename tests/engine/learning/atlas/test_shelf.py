@@ -1,5 +1,6 @@
 """The shelf: a run is kept and read back unchanged, a damaged one is a sentence, the board follows from the runs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,16 @@ def test_there_are_at_least_a_dozen_kinds_each_with_its_words() -> None:
     assert len(KINDS) >= 12
     assert len({kind.title for kind in KINDS.values()}) == len(KINDS) == len({kind.run_id for kind in KINDS.values()})
     assert all(kind.literature and kind.definition.endswith(".") and kind.trial for kind in KINDS.values())
+
+
+def test_a_failure_is_asked_once_by_whoever_asks_and_a_copy_of_it_anew() -> None:
+    asked = []
+    shown = specimen("distractor", run("1,768 metres", OTHER, RIGHT, results=(dense_full(),)))
+    clue = replace(KIND.clues[0], detector=lambda diagnosis, question: asked.append(question.id))
+    shown = replace(shown, kind=replace(KIND, clues=(clue,)))
+    for _ in range(3):
+        assert [one.seen for one in detections(shown)] == ["not measured"]
+        detection_board((shown,))
+    assert asked == ["ildan"]
+    detections(replace(shown))
+    assert asked == ["ildan", "ildan"]
