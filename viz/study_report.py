@@ -4,7 +4,6 @@ The page is built as a run's bundle is: Plotly's script stands in it once, a pol
 and every script but these two, and it follows the reader's light or dark mode.
 """
 
-from datetime import UTC, datetime
 from functools import partial
 
 import pandas as pd
@@ -21,6 +20,7 @@ from viz.study_views import view_figure, view_sentence, view_table
 from viz.study_words import shown_settings, standing
 from viz.tables import table_html
 from viz.theme import THEMES
+from viz.words import moment_words
 
 
 def study_report(table: StudyTable, *, texts: bool = True) -> str:
@@ -51,16 +51,6 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
         boot=BOOT,
     )
     return str(page)
-
-
-def moment_words(stored: str) -> str:
-    """Return a stored time in words, to the minute.
-
-    >>> moment_words("2026-11-08T07:05:09.123456+00:00")
-    '8 Nov 2026, 07:05 UTC'
-    """
-    moment = datetime.fromisoformat(stored).astimezone(UTC)
-    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
 def exhibit_of(view: Measured) -> Exhibit:

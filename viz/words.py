@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from engine.core.records import ThresholdSource
 from engine.core.words import closed as closed
@@ -183,3 +184,13 @@ def chance(value: float, *bounds: float, least: int = 2) -> str:
 def yes_or_no(value: bool) -> str:
     """Return "yes" or "no"."""
     return "yes" if value else "no"
+
+
+def moment_words(stored: str) -> str:
+    """Return a stored time in words, to the minute.
+
+    >>> moment_words("2026-11-08T07:05:09.123456+00:00")
+    '8 Nov 2026, 07:05 UTC'
+    """
+    moment = datetime.fromisoformat(stored).astimezone(UTC)
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
