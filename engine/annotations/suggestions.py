@@ -90,7 +90,7 @@ def told_of(answer: TimingResult | PolicyRun, timing: TimingResult) -> Told | No
     """
     if answer.right is None:
         return None
-    if not answer.right and only_means(answer.answer, timing.golds, timing.judged):
+    if only_means(answer.answer, answer.right, timing.judged) is not None:
         return Told(True, JUDGE, "means")
     return Told(answer.right, GOLD, GIVES[answer.right])
 

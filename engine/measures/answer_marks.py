@@ -134,7 +134,16 @@ def judged_mark(text: str, golds: Sequence[str], meaning: float | None) -> Judge
     ('meant', 'no')
     """
     found = mark(text, golds)
-    return "meant" if found == "no" and meaning is not None and meaning >= SAME_MEANING else found
+    return "meant" if found == "no" and is_meant(meaning) else found
+
+
+def is_meant(meaning: float | None) -> bool:
+    """Returns whether the judge's word counts against the words: P(entailment) of at least ``SAME_MEANING``.
+
+    >>> is_meant(0.8), is_meant(0.79), is_meant(None)
+    (True, False, False)
+    """
+    return meaning is not None and meaning >= SAME_MEANING
 
 
 def can_mean(text: str, gold: str) -> bool:

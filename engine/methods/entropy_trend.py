@@ -8,6 +8,7 @@ one that fires wherever in its interval the value lies, and a value that may or 
 """
 
 import math
+import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,8 @@ from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load
 from engine.methods.threshold import Threshold
 
 PAPER_ALPHA = 1.0
+# A word ends at punctuation, also at that of a number.
+NUMBER, WITHIN_NUMBER = re.compile(r"\d+(?:[.,]\d+)+"), re.compile(r"\d[.,]\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,6 +374,14 @@ def word_name(result: EntropyTrendResult, index: int) -> str:
     """Return a word without the punctuation that hangs on it; a word of nothing else as it is."""
     text = shown(result.words[index].text)
     return text.strip('.,;:!?()"“”') or text
+
+
+def named_word(result: EntropyTrendResult, index: int) -> str:
+    """Return what a sentence calls a word: the whole number where it begins one, as "1" begins "1,230"."""
+    text, start = result.generation.text, result.words[index].start
+    inside = start >= 2 and WITHIN_NUMBER.fullmatch(text, start - 2, start + 1) is not None
+    found = NUMBER.match(text, start)
+    return word_name(result, index) if inside or found is None else found.group()
 
 
 def undecided_words(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]:

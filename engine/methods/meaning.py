@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from engine.backends.entailment.base import ENTAILMENT, Judge
 from engine.core.errors import CapabilityError, ModelError
 from engine.core.records import JudgedAnswer, meaning_of
-from engine.measures.answer_marks import can_mean, is_closed, judged_mark, mark
+from engine.measures.answer_marks import can_mean, is_closed, is_meant, mark
 
 # No other judge's word on answers was compared with people's here.
 MEASURED = "embedded"
@@ -41,11 +41,14 @@ def judged_answers(judge: Judge, question: str, golds: Sequence[str], texts: Seq
     return tuple(JudgedAnswer(text=text, meaning=meaning) for text, meaning in best.items())
 
 
-def only_means(text: str, golds: Sequence[str], judged: Sequence[JudgedAnswer]) -> bool:
-    """Return whether an answer is right by the judge alone; False where no correct answer is known.
+def only_means(text: str, right: bool | None, judged: Sequence[JudgedAnswer]) -> float | None:
+    """Return P(entailment) of an answer that is right by the judge alone, in [0.8, 1]; None where it is not.
 
-    >>> said = (JudgedAnswer(text="8 Sept. 2010", meaning=0.98),)
-    >>> [only_means(text, ["September 8, 2010"], said) for text in ("8 Sept. 2010", "September 8, 2010", "2011")]
-    [True, False, False]
+    ``right`` is what words say; None, without a correct answer, stays not known.
+
+    >>> said = (JudgedAnswer(text="8 Sept. 2010", meaning=0.98), JudgedAnswer(text="2011", meaning=0.1))
+    >>> only_means("8 Sept. 2010", False, said), only_means("2011", False, said), only_means("8 Sept. 2010", None, said)
+    (0.98, None, None)
     """
-    return bool(golds) and judged_mark(text, golds, meaning_of(text, judged)) == "meant"
+    meaning = meaning_of(text, judged) if right is False else None
+    return meaning if is_meant(meaning) else None

@@ -100,18 +100,28 @@ KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
     ("person", PERSON_ASKED),
 )
 
+# Not "why" and "how", which no amount answers.
+WHAT_ASKED = re.compile(rf"^{BEFORE_WH}(?:what|which)\b", re.IGNORECASE)
 # "What position does the man who lives in the capital hold" asks for what stands before its verb.
 THING_ASKED = re.compile(rf"^(?:\w+\s+)?(?:what|which)\s+(?!{VERB}\b)\S.*?(?=\s+{VERB}\b)", re.IGNORECASE)
 
 MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+# Short months are words and names too: "Mar", "Dec". Only a number beside them makes them dates.
+SHORT_MONTHS = r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
+YEAR = r"(?:1\d{3}|20\d{2})"
+DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+DAYS = rf"(?:{DAY}\s*(?:to|and|-|–)\s*)?{DAY}"
 DATE_PIECE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:{MONTHS})\b(?:\s+\d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,?\s+\d{{4}}\b)?"
-    r"|\b(?:early |late |mid-)?(?:1\d{3}|20\d{2})s?\b(?:\s*(?:to|-|–)\s*(?:1\d{3}|20\d{2}))?"
+    r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}([./])\d{1,2}\1(?:\d{4}|\d{2})\b"
+    rf"|\b{DAYS}\s+(?:of\s+)?{SHORT_MONTHS}(?:,?\s+\d{{4}}\b)?"
+    rf"|\b{SHORT_MONTHS}\s+(?:{DAYS}\b(?:,?\s+\d{{4}}\b)?|\d{{4}}\b)"
+    rf"|\b(?:{DAYS}\s+(?:of\s+)?)?(?:{MONTHS})\b(?:\s+{DAYS}\b)?(?:,?\s+\d{{4}}\b)?"
+    rf"|\b(?:early |late |mid-)?{YEAR}s?\b(?:\s*(?:to|[-–/])\s*(?:{YEAR}|\d{{1,2}}(?![\d.,]*\d|\s*%)\b))?"
     r"|\b\d{1,4}\s*(?:BCE?|AD|CE)\b|\b(?:\d{1,2}(?:st|nd|rd|th)|\w+(?:th|st|nd|rd)) century\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun|yester)day\b",
     re.IGNORECASE,
 )
-SPAN = re.compile(r"\s*(?:to|-|–)\s*(?=\d{4})", re.IGNORECASE)
+SPAN = re.compile(r"(?<=\d{4})\s*(?:to|[-–/])\s*(?=(?:\d{4}|\d{1,2})$)", re.IGNORECASE)
 # "July and August", "1989, 1994 and 2002": one answer to one question for dates.
 BETWEEN_DATES = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|(?:and|or|to|until|through)\s+|[-–]\s*)", re.IGNORECASE)
 # People are called so too.
@@ -124,7 +134,17 @@ NUMBER_WORDS = (
 # With its unit: "330 metres" is one piece, "2 million people" too.
 SCALED = rf"(?:[-−]?\d[\d,.]*\b|\b(?:{'|'.join(NUMBER_WORDS.split())})\b)"
 JOINT = r"(?:and|but|or|in|on|at|by|from|of|to|was|were|is|are|who|which|that|with|for)"
-NUMBER_PIECE = re.compile(rf"(?<!\w){SCALED}(?:[\s-]+{SCALED})*(?:\s+(?!{JOINT}\b)[a-z°%]+)?", re.IGNORECASE)
+# "100 degrees Celsius", "12 million US dollars", "90 km/h" and "78 per cent" have units of several words.
+UNIT = (
+    r"(?:\s?%|\s+per\s?cent\b|\s?°\s?[CF]\b|\s+degrees?\s+(?:celsius|centigrade|fahrenheit|kelvin)\b"
+    rf"|\s+(?:us|canadian|australian)\s+dollars?\b|\s+(?!{JOINT}\b)[^\W\d_]+(?:(?:\s+per\s+|/)[^\W\d_]+)?|\s?°)"
+)
+UNIT_SIGNS = re.compile(r"[/%°$€£¥₹]")
+MONEY = r"(?:(?:(?<!\w)(?:US|A|C))?[$€£¥₹]\s?)?"
+NUMBER_PIECE = re.compile(
+    rf"(?<!\w){MONEY}{SCALED}(?:[\s-]+{SCALED})*(?:\s+and\s+a\s+(?:half|quarter)\b)?{UNIT}?",
+    re.IGNORECASE,
+)
 YES_NO_PIECE = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 BETWEEN = re.compile(rf"[,;.:()\n]|\b{JOINT}\b", re.IGNORECASE)
 # These carry no answer by themselves.
@@ -250,22 +270,31 @@ def pieces_of(answer: str, entities: Sequence[Entity], question: str) -> tuple[P
     A name the parser takes for something else may still be a person or a place: short answers give it no context. What
     only repeats the question is left out, unless that is all there is.
     """
-    asked = [asked_in(clause) for clause in clauses_of(question)]
+    clauses = clauses_of(question)
+    asked = [asked_in(clause) for clause in clauses]
     joins = asked.count("date") == 1 and "number" not in asked
-    every = all_pieces(answer, entities, spans_whole=asked.count("date") < 2, joins_dates=joins)
+    spans = asked.count("date") < 2
+    what = any(map(WHAT_ASKED.match, clauses))
+    every = all_pieces(answer, entities, spans_whole=spans, joins_dates=joins, amounts_are_things=what)
     known = {word.casefold() for word in WORDS.findall(question)} | FILLERS
     new = tuple(one for one in every if not {word.casefold() for word in WORDS.findall(one.text)} <= known)
     return new or every
 
 
 def all_pieces(
-    answer: str, entities: Sequence[Entity], *, spans_whole: bool, joins_dates: bool = False
+    answer: str,
+    entities: Sequence[Entity],
+    *,
+    spans_whole: bool,
+    joins_dates: bool = False,
+    amounts_are_things: bool = False,
 ) -> tuple[Piece, ...]:
     """Return the stretches of an answer with what they can answer, in order, without overlap.
 
     A span of years is one piece, or one for each of its ends where ``spans_whole`` is False. With ``joins_dates`` so is
-    "July and August".
+    "July and August". With ``amounts_are_things`` an amount may be what "what" asks for: "What is the boiling point?"
     """
+    thing: tuple[Asked, ...] = ("other",) if amounts_are_things else ()
     found: list[Piece] = []
 
     def add(start: int, end: int, kinds: tuple[Asked, ...]) -> None:
@@ -280,6 +309,10 @@ def all_pieces(
         cut = None if spans_whole else SPAN.search(answer, *hit.span())
         for start, end in [hit.span()] if cut is None else [(hit.start(), cut.start()), (cut.end(), hit.end())]:
             add(start, end, ("date", "number", "person") if hit.group() in NAMED_MONTHS else ("date", "number"))
+    # "320 km/h" and "$5" are no names, whatever the parser takes them for.
+    for hit in NUMBER_PIECE.finditer(answer):
+        if UNIT_SIGNS.search(hit.group()):
+            add(*hit.span(), ("number", *thing))
     names = [one for one in entities if one.label not in MEASURE_LABELS and one.label != "NOUN"]
     if is_one_phrase(answer, names):
         add(0, len(answer), kinds_of_name(answer, names[0].label))
@@ -287,7 +320,7 @@ def all_pieces(
         add(start, end, kinds_of_name(answer[start:end], label))
     for hit in NUMBER_PIECE.finditer(answer):
         # "476" and "66 million years ago" are dates too, by nothing but the question.
-        add(*hit.span(), ("number", "date"))
+        add(*hit.span(), ("number", "date", *thing))
     for hit in YES_NO_PIECE.finditer(answer):
         add(*hit.span(), ("yes or no",))
     for start, end in gaps(answer, found):

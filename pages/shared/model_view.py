@@ -9,7 +9,7 @@ import streamlit as st
 from engine.backends import added_models
 from engine.backends.added_models import Changes, ModelEntry
 from engine.backends.hub_cache import cached_folder
-from engine.backends.language_models import known_card
+from engine.backends.language_models import card_time, known_card
 from engine.backends.language_models.base import CapabilityCard
 from engine.core.errors import ModelError
 from engine.core.words import reveal
@@ -54,7 +54,8 @@ def draw_summary(model: UsableModel) -> None:
     if card is not None:
         st.markdown(as_text(models.card_sentence(card)))
     elif served is not None:
-        st.markdown(as_text(capabilities.card_sentence(served)))
+        said = f"{capabilities.card_sentence(served)} {capabilities.tested_sentence(card_time(model.source))}"
+        st.markdown(as_text(said))
     elif model.kind == "server":
         st.caption("Not tested yet.")
     elif model.kind == "gguf":

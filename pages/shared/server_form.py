@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.backends.language_models import (
+    card_time,
     drop_key,
     is_server,
     keep_key,
@@ -45,7 +46,7 @@ def server_part(draft: Draft) -> Draft:
         if card is None:
             st.caption("A dozen requests show what can be measured.")
         else:
-            draw_card(card)
+            draw_card(card, card_time(draft.model))
     return draft
 
 
@@ -134,13 +135,13 @@ def use_model(draft: Draft, model: str) -> None:
     st.rerun()
 
 
-def draw_card(card: CapabilityCard) -> None:
-    """Draw what the server gave: the finding, what each method can say, what was tried."""
+def draw_card(card: CapabilityCard, at: str) -> None:
+    """Draw what the server gave and when: the finding, what each method can say, what was tried."""
     # pandas takes half a second, for which the form need not wait without a card.
     from pages.shared.plain_table import draw_table
-    from viz.workspace.capabilities import card_sentence, card_table, reach_table
+    from viz.workspace.capabilities import card_sentence, card_table, reach_table, tested_sentence
 
-    st.markdown(as_text(card_sentence(card)))
+    st.markdown(as_text(f"{card_sentence(card)} {tested_sentence(at)}"))
     draw_table(reach_table(card).set_index("method"))
     with st.expander("Tests"):
         draw_table(card_table(card).set_index("what was tried"))

@@ -8,13 +8,15 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
 from engine.backends import language_models
-from engine.backends.language_models import keep_key, server_address
+from engine.backends.language_models import card_time, keep_key, server_address
 from engine.backends.language_models.server_address import key_of, server_name
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared.links import METHOD_TITLES
+from pages.shared.theme import as_text
 from tests.engine.backends.language_models.scripted_server import Manners, running
 from tests.pages.page_fixtures import desk_over, opened, words_on
+from viz.parts.words import moment_words
 
 ASK = "pages/workspace/ask.py"
 
@@ -144,3 +146,13 @@ def test_an_address_with_a_password_is_refused_and_never_stored(store: RunStore)
     page.text_area[0].set_value("Where?")
     page.button(key="ask").click().run()
     assert store.listing(limit=5) == ()
+
+
+def test_after_a_failed_test_the_card_that_stays_says_when_it_was_made(store: RunStore) -> None:
+    with running() as server:
+        page = with_model(server.name)
+        page.button(key="server.test").click().run()
+        made = card_time(server.name)
+    page.button(key="server.test").click().run()
+    assert page.error and as_text(f"Tested {moment_words(made)}.") in words_on(page)
+    assert card_time(server.name) == made

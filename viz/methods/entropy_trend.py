@@ -12,7 +12,7 @@ import pandas as pd
 from engine.backends.entailment.base import states_answer
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
-from engine.methods.entropy_trend import EntropyTrendResult, Trigger, undecided_words, word_name
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, named_word, undecided_words, word_name
 from viz.methods.check_rates import CHECK_RATES, measured_writer
 from viz.methods.verdicts import Tone, Verdict
 from viz.parts.words import bound_words, closed, counted, digits_apart, listing, origin_words, quoted, signed
@@ -120,7 +120,7 @@ def undecided_sentence(result: EntropyTrendResult, alpha: float) -> str:
     if not words:
         return ""
     bounds = {point.word: (point.low, point.high) for point in result.points}
-    named = [f"word {word + 1}, {quoted(word_name(result, word), 40)} ({_range(*bounds[word])})" for word in words]
+    named = [f"word {word + 1}, {quoted(named_word(result, word), 40)} ({_range(*bounds[word])})" for word in words]
     more = f" and {counted(len(words) - MOST_NAMED, 'other word')}" if len(words) > MOST_NAMED else ""
     return f"Entropies are intervals: unclear at {listing(named[:MOST_NAMED])}{more}."
 
@@ -157,7 +157,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     if before_any_trigger(result, result.alpha):
         word, tone = "unclear", "unknown"
     elif result.triggers:
-        word, tone = f"look it up before {quoted(word_name(result, result.triggers[0].word), 30)}", "middle"
+        word, tone = f"look it up before {quoted(named_word(result, result.triggers[0].word), 30)}", "middle"
     elif not states_answer(result.answer.strip() or result.generation.text):
         word, tone = "no answer to compare", "unknown"
         said, detail = "The text from memory states no answer.", f"{said} {detail}"
@@ -278,7 +278,7 @@ def _trigger_words(result: EntropyTrendResult, trigger: Trigger, alpha: float, *
 
     With a ``token`` also the number of its first one.
     """
-    word, place = quoted(word_name(result, trigger.word), 40), result.words[trigger.word].first_token + 1
+    word, place = quoted(named_word(result, trigger.word), 40), result.words[trigger.word].first_token + 1
     bounded = any(point.word == trigger.word and point.low is not None for point in result.points)
     least = ("at least " if trigger.value >= 0 else "at most ") if bounded else ""
     digits = max(digits_apart(trigger.value, bound) for bound in (alpha, -alpha))

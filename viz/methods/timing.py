@@ -382,7 +382,7 @@ def judged_words(result: TimingResult, run: PolicyRun) -> str:
         return RIGHT_WORDS[run.right]
     if not states_answer(run.answer.strip() or run.text):
         return "no answer"
-    return BY_JUDGE if only_means(run.answer, result.golds, result.judged) else RIGHT_WORDS[False]
+    return RIGHT_WORDS[False] if only_means(run.answer, run.right, result.judged) is None else BY_JUDGE
 
 
 def run_sentence(result: TimingResult, run: PolicyRun) -> str:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.core.words import isolated, shorten
-from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, named_word, word_name
 from viz.methods.entropy_trend import (
     alpha_of,
     before_any_trigger,
@@ -137,12 +137,12 @@ def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
     found = replay(result, alpha)
     doubtful = before_any_trigger(result, alpha_of(result, alpha))
     if doubtful:
-        word = isolated(shorten(word_name(result, doubtful[0]), 24))
+        word = isolated(shorten(named_word(result, doubtful[0]), 24))
         return f"Unclear at word {doubtful[0] + 1}, ‘{word}’"
     if not found:
         reach = "reaches" if result.mode == "abs" else "exceeds"
         return f"ETC would look nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
-    word = isolated(shorten(word_name(result, found[0].word), 24))
+    word = isolated(shorten(named_word(result, found[0].word), 24))
     return f"ETC would look something up before word {found[0].word + 1}, ‘{word}’"
 
 
@@ -284,7 +284,7 @@ def _draw_rewritten(figure: go.Figure, result: EntropyTrendResult, theme: Theme,
         fillcolor=rgba(theme.unknown, 0.1), line={"width": 0},
     )  # fmt: skip
     right = first > last / 2
-    label = plain(isolated(shorten(word_name(result, first), 24)))
+    label = plain(isolated(shorten(named_word(result, first), 24)))
     above = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom"}
     text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
     write(figure, text, theme.middle, 16 if named else 13, x=first, xanchor=side, **above)

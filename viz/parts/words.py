@@ -3,6 +3,7 @@
 import math
 import textwrap
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from engine.core.records import ThresholdSource
 from engine.core.words import closed as closed
@@ -205,3 +206,13 @@ def value_words(value: float | None, unit: str = "") -> str:
     digits, _, power = f"{value:.4g}".partition("e")
     times = f" × 10{str(int(power)).translate(RAISED)}" if power else ""
     return digits.replace("-", "−") + times
+
+
+def moment_words(stored: str) -> str:
+    """Return a stored time in words, to the minute.
+
+    >>> moment_words("2026-11-08T07:05:09.123456+00:00")
+    '8 Nov 2026, 07:05 UTC'
+    """
+    moment = datetime.fromisoformat(stored).astimezone(UTC)
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"

@@ -18,7 +18,7 @@ from engine.measures.answer_marks import is_right
 from engine.methods import METHODS
 from engine.methods.contradictions import ContradictionsResult
 from engine.methods.dense_records import DenseResult
-from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, named_word
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.question_parts import QuestionPartsResult
 from engine.methods.seper_records import SeperResult
@@ -145,7 +145,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "unsupported": unsupported_claim(written_sentences(seen)),
         "looks_up_nothing": trend is not None and entropy_trend.verdict(trend).word == "no trigger",
         "trigger": first,
-        "trigger_word": "" if trend is None or first is None else quoted(word_name(trend, first.word), 40),
+        "trigger_word": "" if trend is None or first is None else quoted(named_word(trend, first.word), 40),
         "dense": seen.dense,
         "seper": seen.seper,
         "trend": trend,

@@ -12,10 +12,9 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from engine.catalogue.headlines import headlines
-from engine.core.records import meaning_of
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.traces.reading import ImportedAnswer
-from engine.measures.answer_marks import SAME_MEANING
+from engine.methods.meaning import only_means
 from viz.methods import entropy_trend
 from viz.parts.words import WORDS
 from viz.runs import trace
@@ -90,8 +89,8 @@ def right_of(answer: ImportedAnswer) -> tuple[str, float | None, str]:
         return "not measured", None, "The trace has no correct answer."
     if answer.right:
         return "right", 1.0, "It states a correct answer."
-    meaning = meaning_of(answer.generation.text, answer.judged)
-    if meaning is not None and meaning >= SAME_MEANING:
+    meaning = only_means(answer.generation.text, answer.right, answer.judged)
+    if meaning is not None:
         return SHORT_MATCHES["meant"], meaning, "The judge finds a correct answer in other words."
     return "wrong", 0.0, "Its words state none."
 

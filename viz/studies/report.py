@@ -4,7 +4,6 @@ The page is built as a run's bundle is: Plotly's script stands in it once, a pol
 and every script but these two, and it follows the reader's light or dark mode.
 """
 
-from datetime import UTC, datetime
 from functools import partial
 
 import pandas as pd
@@ -17,6 +16,7 @@ from viz.parts.exhibit import Exhibit
 from viz.parts.html import render
 from viz.parts.tables import table_html
 from viz.parts.theme import THEMES
+from viz.parts.words import moment_words
 from viz.runs.bundle import BOOT, exhibit_values, figures_script, plotly_script, script_hash, table_values
 from viz.studies.table import shown_table, table_sentence, usual_columns
 from viz.studies.views import view_figure, view_sentence, view_table
@@ -51,16 +51,6 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
         boot=BOOT,
     )
     return str(page)
-
-
-def moment_words(stored: str) -> str:
-    """Return a stored time in words, to the minute.
-
-    >>> moment_words("2026-11-08T07:05:09.123456+00:00")
-    '8 Nov 2026, 07:05 UTC'
-    """
-    moment = datetime.fromisoformat(stored).astimezone(UTC)
-    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
 def exhibit_of(view: Measured) -> Exhibit:

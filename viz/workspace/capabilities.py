@@ -6,7 +6,7 @@ from engine.backends.language_models.base import CapabilityCard, Route
 from engine.methods import METHODS, reach_of_methods
 from engine.methods.reach import Level, Reach
 from engine.runs.models.card import ModelCard
-from viz.parts.words import counted, listing, yes_or_no
+from viz.parts.words import counted, listing, moment_words, yes_or_no
 
 LABELS = {"whole": "exactly", "first token": "by their first token only", "none": "not at all"}
 
@@ -14,6 +14,11 @@ LABELS = {"whole": "exactly", "first token": "by their first token only", "none"
 def card_sentence(card: CapabilityCard) -> str:
     """Return the finding of a card in words: how many methods are exact, and which are not."""
     return f"{card.model} at {card.host}: {levels_sentence(reach_of_methods(card.capabilities))}"
+
+
+def tested_sentence(at: str) -> str:
+    """Return when a server was tested: what its card says was so then, also where a later test failed."""
+    return f"Tested {moment_words(at)}."
 
 
 def levels_sentence(reached: tuple[Reach, ...]) -> str:

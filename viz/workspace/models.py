@@ -8,7 +8,7 @@ from engine.runs.jobs.pace import Pace
 from engine.runs.models.card import ModelCard
 from engine.runs.models.hub import Offer
 from engine.runs.models.listing import Kind, UsableModel
-from viz.parts.words import WORDS, listing, model_name, shown
+from viz.parts.words import WORDS, listing, model_name, moment_words, shown
 from viz.workspace.capabilities import levels_sentence
 from viz.workspace.capabilities import reach_table as reach_table
 from viz.workspace.corpora import size_text
@@ -97,12 +97,12 @@ def text_memory(card: ModelCard) -> str:
 
 def trial_sentence(trial: Trial) -> str:
     """Return what a test showed; the answer is quoted as the model wrote it."""
-    opened = f"Opened in {trial.open_seconds:.1f} s" if trial.open_seconds >= 0.05 else "It was open already"
+    opened = f"opened in {trial.open_seconds:.1f} s" if trial.open_seconds >= 0.05 else "it was open already"
     slowed = " The machine was busy." if trial.busy else ""
     return (
-        f"{opened} on {trial.device} ({trial.dtype}). It reads {trial.prompt_tokens:,.0f}, writes "
-        f"{trial.new_tokens:,.0f} tokens a second. Asked “{trial.question}”, it said "
-        f"“{shown(trial.answer, 200)}”.{slowed}"
+        f"Tested {moment_words(trial.at)}: {opened} on {trial.device} ({trial.dtype}). "
+        f"It reads {trial.prompt_tokens:,.0f}, writes {trial.new_tokens:,.0f} tokens a second. "
+        f"Asked “{trial.question}”, it said “{shown(trial.answer, 200)}”.{slowed}"
     )
 
 

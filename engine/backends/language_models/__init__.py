@@ -30,6 +30,7 @@ from engine.backends.language_models.several_servers import SeveralServers, serv
 from engine.backends.model_roles import rewriter_name, writer_name
 from engine.backends.number_types import NumberType, number_type
 from engine.core.allowed import refuse_unlisted
+from engine.core.clock import now
 from engine.core.errors import ModelError
 from engine.core.progress import Report, Stage, silent
 
@@ -38,9 +39,10 @@ CODE = (OWN, OWN / "decoder", OWN.parents[1] / "core" / "seeds.py")
 EMBEDDED_NAMES = ("embedded", "embedded-base", "embedded-writer")
 ADAPTERS = {"embedded": OWN / "weights", "embedded-writer": OWN / "writer_weights"}
 _LOADING = threading.Lock()
-_SERVED: dict[str, tuple[CapabilityCard, LanguageModel]] = {}
+_SERVED: dict[str, tuple[CapabilityCard, LanguageModel, str]] = {}
 __all__ = [
     "EMBEDDED_NAMES",
+    "card_time",
     "computing_place",
     "drop_key",
     "is_cached",
@@ -125,15 +127,21 @@ def known_card(name: str) -> CapabilityCard | None:
     return known[0] if known else None
 
 
-def _open_server_model(name: str, report: Report) -> tuple[CapabilityCard, LanguageModel]:
-    """Return the card of a server and its model, kept under its name. Raises InputError where it may not be named."""
+def card_time(name: str) -> str:
+    """Return when a server gave its card (ISO 8601, UTC), "" where it was not probed yet."""
+    known = _SERVED.get(name.strip())
+    return known[2] if known else ""
+
+
+def _open_server_model(name: str, report: Report) -> tuple[CapabilityCard, LanguageModel, str]:
+    """Return a server's card, model and the time, kept under its name. Raises InputError where it may not be named."""
     from engine.backends.language_models.openai_compatible import open_server
 
     refuse_unlisted(name)
     server = server_name(name)
     report(Stage(method="models", name=f"asking {server.host} what it can give", total=1))
     model = open_server(server, report)
-    _SERVED[name.strip()] = (model.card, CachedModel(model))
+    _SERVED[name.strip()] = (model.card, CachedModel(model), now())
     return _SERVED[name.strip()]
 
 

@@ -5,8 +5,9 @@ import pytest
 
 from engine.core.errors import CapabilityError, ModelError
 from engine.measures.attention_query import attention_query
-from engine.methods.entropy_trend import EntropyTrendConfig, final_answer, run
+from engine.methods.entropy_trend import EntropyTrendConfig, final_answer, named_word, run
 from tests.engine.methods.scripted_case import backends, case
+from viz.methods.entropy_trend import verdict
 
 # Content words and their entropies: Quill 1, clockmaker 2, rebuilt 4, clock 3, Bremen 3.5; function words 9.
 SPOKEN = [
@@ -167,3 +168,15 @@ def test_equal_entropies_are_no_trend_to_the_released_code_and_a_flat_one_to_the
     paper = run_trend(flat)
     assert [point.second_difference for point in paper.points] == [0.0, 0.0]
     assert paper.not_measured == ""
+
+
+def test_a_word_that_begins_a_number_is_called_by_the_whole_number() -> None:
+    spoken = [
+        (" Lyra", -0.1, 0.0),
+        (" saw", -0.1, 1.0),
+        *((one, -0.1, 4.0) for one in (" 1", ",", "230", " bells", ".")),
+    ]
+    result = run_trend(spoken)
+    assert [word.text for word in result.words] == ["Lyra", "saw", "1", ",", "230", "bells", "."]
+    assert [named_word(result, place) for place in (1, 2, 4, 5)] == ["saw", "1,230", "230", "bells"]
+    assert verdict(result).word == "look it up before “1,230”"

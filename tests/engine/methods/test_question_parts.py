@@ -147,3 +147,37 @@ def test_a_beginning_and_an_end_are_two_dates(question: str, answer: str, by: li
 )
 def test_a_name_that_an_owner_begins_is_one_piece(answer: str, by: str) -> None:
     assert parts_of("Which one was first?", answer).parts[0].by == by
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "by"),
+    [
+        ("At what temperature does water boil?", "100 degrees Celsius", "100 degrees Celsius"),
+        ("What is the boiling point of water?", "100 degrees Celsius", "100 degrees Celsius"),
+        ("What is the boiling point of water?", "It is 212", "212"),
+        ("When was the tower built?", "1951–52", "1951–52"),
+        ("When was the tower built?", "in 1951/52", "1951/52"),
+        ("When was the tower built?", "12 to 15 March 1990", "12 to 15 March 1990"),
+        ("When was the tower built?", "1990-05-12", "1990-05-12"),
+        ("When was the tower built?", "Sept. 8, 2010", "Sept. 8, 2010"),
+        ("How fast is it?", "90 km/h", "90 km/h"),
+        ("How fast is it?", "12 kilometres per hour", "12 kilometres per hour"),
+        ("How much of the air is nitrogen?", "78%", "78%"),
+        ("How much of the air is nitrogen?", "78 per cent", "78 per cent"),
+        ("How much did it cost?", "US$ 3.5 million", "US$ 3.5 million"),
+        ("How much did it cost?", "12 million US dollars", "12 million US dollars"),
+        ("How long did it take?", "two and a half hours", "two and a half hours"),
+    ],
+)
+def test_an_amount_and_a_date_are_named_whole(question: str, answer: str, by: str) -> None:
+    (part,) = parts_of(question, answer).parts
+    assert (part.answered, part.by) == (True, by)
+
+
+def test_no_amount_answers_why() -> None:
+    assert parts_of("Why was it built?", "1961").share == parts_of("Why was it built?", "12 metres").share == 0.0
+
+
+def test_a_span_of_years_has_two_ends_where_two_are_asked_for() -> None:
+    assert [part.by for part in parts_of("When did the war start and end?", "1951–52").parts] == ["1951", "52"]
+    assert parts_of("When was it?", "1951, 52 people came").parts[0].by == "1951"

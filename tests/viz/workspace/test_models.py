@@ -35,12 +35,13 @@ def test_a_model_without_attention_is_partly_measured_by_etc_and_the_table_has_e
 
 def test_a_pace_that_was_not_measured_is_no_number() -> None:
     trial = Trial(
-        at="", device="cpu", dtype="float32", question="Q", answer="<b>A</b>", open_seconds=0.01,
-        prompt_tokens=1234.4, new_tokens=56.0,
+        at="2026-11-08T07:05:09+00:00", device="cpu", dtype="float32", question="Q", answer="<b>A</b>",
+        open_seconds=0.01, prompt_tokens=1234.4, new_tokens=56.0,
     )  # fmt: skip
     rows = facts_table(card(), None, None).set_index("what")["found"]
     assert rows["Reads"].startswith("not measured") and rows["Parameters"] == "596,049,920"
     assert facts_table(card(), trial, None).set_index("what")["found"]["Reads"] == "1,234 tokens a second"
+    assert trial_sentence(trial).startswith("Tested 8 Nov 2026, 07:05 UTC: it was open already on cpu")
     assert "<b>A</b>" in trial_sentence(trial) and "0.0 s" not in trial_sentence(trial)
 
 
