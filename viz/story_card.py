@@ -10,7 +10,7 @@ from engine.methods import METHODS
 from viz.case_card import AnswerBox
 from viz.headline import headline
 from viz.html import render
-from viz.story import PassageRow, answer_box, passage_rows
+from viz.story import PassageRow, answer_box, answer_kind, passage_rows
 from viz.summary import matches_of, verdict_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, tone_colour
@@ -30,7 +30,7 @@ def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
         card_end(answer_box(kind, answer.text, match), theme)
         for kind, answer, match in (
             ("From memory", diagnosis.closed_book, memory),
-            ("After reading", diagnosis.answer, reading),
+            (answer_kind(diagnosis), diagnosis.answer, reading),
         )
     ]
     return str(

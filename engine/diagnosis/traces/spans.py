@@ -105,9 +105,7 @@ def absent_words(calls: list[Span]) -> str:
     if not calls:
         return "These spans hold no question with an answer: a span of a language model is needed."
     if not any(map(answer_of, calls)):
-        return (
-            "These spans hold a call of a language model, but not its texts. Have them written too."
-        )
+        return "These spans hold a call of a language model, but not its texts. Have them written too."
     return "These spans hold an answer, but not its question. Have inputs written too."
 
 
