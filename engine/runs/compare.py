@@ -7,7 +7,7 @@ certain. Answers are aligned token by token, passages by their text; both with `
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from engine.catalogue.walk import compared_numbers, entry_of
 from engine.core.records import Generation, Hit, Interval, Token
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.settings import settings_of
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing.base import PolicyTrace
 
@@ -108,7 +109,7 @@ def setup_differences(first: Side, second: Side) -> tuple[Difference, ...]:
     rows = [
         *zip_facts(*named_parts(first, second)),
         *passages_differences(first.diagnosis, second.diagnosis),
-        *settings_differences(first.request, second.request),
+        *settings_differences(settled_request(first), settled_request(second)),
         *installed_differences(first.diagnosis, second.diagnosis),
     ]
     return tuple(Difference(what=what, first=a, second=b) for what, a, b in rows if a != b)
@@ -195,6 +196,16 @@ def installed_differences(first: Diagnosis, second: Diagnosis) -> Iterator[tuple
     threads = first.provenance.threads, second.provenance.threads
     if all(threads):
         yield "threads", str(threads[0]), str(threads[1])
+
+
+def settled_request(side: Side) -> DiagnosisRequest:
+    """Return a run's request in which a setting that was left open has the value that the method's result names."""
+    settled = {}
+    for word, used in settings_of(side.diagnosis).items():
+        asked = getattr(side.request, word)
+        named = {field.name: getattr(used, field.name) for field in fields(asked) if getattr(asked, field.name) is None}
+        settled[word] = replace(asked, **named)
+    return replace(side.request, **settled)
 
 
 def settings_differences(first: DiagnosisRequest, second: DiagnosisRequest) -> Iterator[tuple[str, str, str]]:

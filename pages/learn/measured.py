@@ -23,6 +23,7 @@ from pages.shared.resources import shown_errors
 from pages.shared.rows import LIST_HEIGHT, draw_rows
 from pages.shared.sent_values import one_of
 from pages.shared.settings import draw_choice
+from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from viz.learning import known_truth
 from viz.methods import timing_measured
@@ -43,7 +44,7 @@ TITLES = {
 
 def main() -> None:
     """Draw the choice of a question, and what was measured for the one chosen."""
-    st.title("Measured")
+    draw_head("measured", "Measured")
     asked = one_of(session.address_parameter(ABOUT), tuple(TITLES), next(iter(TITLES)))
     about = draw_choice("Question", TITLES, "measured.about", asked)
     session.set_address(ABOUT, about)

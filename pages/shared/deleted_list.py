@@ -25,15 +25,21 @@ class Deleted(NamedTuple):
 class Kind(NamedTuple):
     """A kind of deleted things: what one and many are called, the two ways out by id, and what the second one takes.
 
-    ``undo_place`` is where the page keeps the way back from its last deletions.
+    ``erase`` None: the program does it by itself; ``warning`` says when. ``undo_place`` is where the page keeps the way
+    back from its last deletions.
     """
 
     one: str
     many: str
     restore: Callable[[str], object]
-    erase: Callable[[str], object]
+    erase: Callable[[str], object] | None
     warning: str
     undo_place: str
+
+
+def named_row(name: str, deleted_at: str) -> dict[str, object]:
+    """Return a deleted thing that has a name as a row of the table, its time to the minute."""
+    return {"Name": name, "Deleted": deleted_at[:16].replace("T", " ")}
 
 
 def draw_deleted(kind: Kind, found: Sequence[Deleted]) -> None:
@@ -45,7 +51,9 @@ def draw_deleted(kind: Kind, found: Sequence[Deleted]) -> None:
         rows, ids = [one.row for one in found], [one.id for one in found]
         row = choose_row(rows, ids, key=f"{kind.one}.deleted", height=LIST_HEIGHT, alt=title)
         if row is None:
-            st.caption("Select one to restore it or to delete it for good.")
+            st.caption(
+                "Select one to restore it or to delete it for good." if kind.erase else "Select one to restore it."
+            )
         else:
             draw_ways(kind, found[row])
 
@@ -55,7 +63,9 @@ def draw_ways(kind: Kind, chosen: Deleted) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Restore", type="primary", icon=":material/restore_from_trash:", key=f"restore_{kind.one}"):
             go(kind, kind.restore, chosen.id, f"The {kind.one} is back in the list.")
-        if not chosen.erasable:
+        if kind.erase is None:
+            st.caption(kind.warning)
+        elif not chosen.erasable:
             st.caption("It ships with the program, so it can only be hidden.")
         elif confirmed(ERASE, kind.warning, ERASE, key=f"erase_{kind.one}", icon="delete_forever"):
             go(kind, kind.erase, chosen.id, f"The {kind.one} is gone for good.")

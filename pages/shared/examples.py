@@ -1,4 +1,4 @@
-"""Which stored and shipped runs hold a method's result, and what it asks, for runs that do not hold it."""
+"""Which stored and shipped runs hold a method's result, for runs that do not hold it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.core.errors import RecordError
 from engine.diagnosis.record import Diagnosis
-from engine.learning.guide import METHODS, what_it_asks
+from engine.learning.guide import METHODS
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.resources import atlas, opening_run, store, stored_run
@@ -75,8 +75,7 @@ def failures_with(method: str) -> tuple[tuple[str, str], ...]:
 
 
 def draw_examples(method: str) -> None:
-    """Draw what a method asks, as the Guide says it, and the ways to recorded runs that hold it."""
-    st.markdown(what_it_asks(method))
+    """Draw the ways to recorded runs that hold a method's result."""
     found = tuple(islice(runs_with_method(method, recorded=True), MOST_EXAMPLES))
     if not found:
         return

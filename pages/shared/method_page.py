@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.catalogue.headlines import headlines
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
+from engine.learning.guide import what_it_asks
 from engine.methods import METHODS
 from engine.runs.store import StoredRun
 from engine.runs.unfinished import may_go_on
@@ -212,6 +213,7 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
         if outcome.result is None:
             st.info(f"**Not measured.** {as_text(outcome.reason)}", icon=":material/do_not_disturb_on:")
         return outcome.result
+    st.markdown(what_it_asks(method))
     if outcome is not None and outcome.status == "failed":
         reason = as_text(outcome.reason)
         st.error(f"{links.METHOD_TITLES[method]} failed. {reason}", icon=":material/error:")
@@ -230,5 +232,5 @@ def missing_sentence(method: str, run: StoredRun) -> str:
     """Return why a run holds nothing of a method."""
     title = links.METHOD_TITLES[method]
     if method not in run.request.methods:
-        return "Not in this run."
+        return f"This run was not asked for {title}."
     return how_it_ended(run) or f"Stopped before {title}."

@@ -56,9 +56,8 @@ def draw_imported(diagnosis: Diagnosis) -> None:
 
 def reading_name(diagnosis: Diagnosis) -> str:
     """Return what the answer over the passages is called: with the model's name where another's stands beside it."""
-    if diagnosis.imported is None:
-        return "Answer over the passages"
-    return f"Answer of {model_name(diagnosis.provenance.model)} over the passages"
+    writer = "" if diagnosis.imported is None else f" of {model_name(diagnosis.provenance.model)}"
+    return f"Answer{writer} {'over the passages' if diagnosis.hits else 'without passages'}"
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:

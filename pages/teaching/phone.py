@@ -64,6 +64,7 @@ def draw_way_in(typed: str) -> None:
         st.markdown("Is there another vote? Type its code.")
     else:
         st.title("Vote", anchor=False)
+        st.markdown("Answer with your class: type the code on its screen.")
         if typed:
             st.warning("No vote is open under this code. Check the letters on the screen.", icon=":material/info:")
     with st.form("vote.way_in", border=False):

@@ -167,6 +167,8 @@ def draw_adding(run: StoredRun, now: variants.Variant) -> None:
         st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""), on_change=keep_unsent)
         st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140, on_change=keep_unsent)
         st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=add_own_passage, args=(run.id,))
+    if now.corpus is None:
+        return
     with drawer_of("Add one from the corpus", FOUND_OPEN, icon=":material/search:"):
         picked = draw_search(run, now, "add")
         if picked is not None:

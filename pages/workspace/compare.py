@@ -84,6 +84,7 @@ def draw_recorded_pair() -> None:
     sides = [run for run_id in EXAMPLE if (run := stored_run(run_id)) is not None and run.diagnosis is not None]
     if len(sides) < len(EXAMPLE):
         return
+    st.markdown("An example: the same thing asked twice, over other passages.")
     draw_rows(compare.offered_rows([one for run in sides if (one := run.diagnosis) is not None]), alt="Recorded runs")
     if st.button("Compare these two", type="primary", icon=":material/compare_arrows:", key="compare.recorded"):
         session.compare_runs(*EXAMPLE)

@@ -9,6 +9,7 @@ from engine.core.words import duration_text
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
 from pages.shared import corpus_view, session
+from pages.shared.deleted_list import Deleted, Kind, draw_deleted, named_row
 from pages.shared.resources import indexer, sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
@@ -36,11 +37,22 @@ def main() -> None:
         st.warning(as_text(f"{file} cannot be read. Move it away, then add its corpus again."))
     if not found:
         draw_none()
+        draw_hidden()
         return
     st.header("Your corpora")
     for entry in found:
         with st.container(border=True, key=f"corpus-{entry.id}"):
             draw_entry(entry)
+    draw_hidden()
+
+
+def draw_hidden() -> None:
+    """Draw the deleted corpora that can still be restored."""
+    with sentences():
+        hidden = shelf.deleted_entries()
+    found = [Deleted(id=one.id, row=named_row(one.name, one.deleted_at)) for one in hidden]
+    warning = "At most the last ten are kept, for a day."
+    draw_deleted(Kind("corpus", "corpora", shelf.restore, None, warning, DELETED), found)
 
 
 def draw_none() -> None:

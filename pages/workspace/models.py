@@ -7,6 +7,7 @@ from engine.core.errors import MicroscopeError
 from engine.runs.models import listing
 from engine.runs.models.listing import UsableModel
 from pages.shared import model_view, session
+from pages.shared.deleted_list import Deleted, Kind, draw_deleted, named_row
 from pages.shared.resources import sentences, shown_errors
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text
@@ -42,6 +43,16 @@ def main() -> None:
         for model in shown:
             with st.container(border=True, key=f"model-{model_view.place_of(model)}"):
                 draw_model(model)
+    draw_hidden()
+
+
+def draw_hidden() -> None:
+    """Draw the models that were taken off the list and can still be put back."""
+    with sentences():
+        hidden = sorted(added_models.entries(deleted=True), key=lambda one: one.deleted_at, reverse=True)
+    found = [Deleted(id=one.id, row=named_row(one.name, one.deleted_at)) for one in hidden]
+    warning = "At most the last ten are kept, for a day."
+    draw_deleted(Kind("model", "models", added_models.restore, None, warning, REMOVED), found)
 
 
 def draw_intake() -> None:

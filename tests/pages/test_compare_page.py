@@ -101,6 +101,7 @@ def test_where_no_run_goes_with_the_shown_one_two_recorded_ones_are_offered(
     page = opened(COMPARE, "alone")
     assert [box.value for box in page.selectbox] == ["alone", None]
     assert row_tables(page)[0]["Answer"].tolist() == ["Jupiter", "Neptune"]
+    assert "An example: the same thing asked twice, over other passages." in words_on(page)
     page.button(key="compare.recorded").click().run()
     assert (parameter(page, "a"), parameter(page, "b")) == EXAMPLE and not page.exception
 

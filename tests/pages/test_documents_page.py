@@ -20,7 +20,7 @@ from pages.shared.draft import FILES
 from pages.shared.resources import indexer
 from tests.engine.runs.studies.study_case import damage, started
 from tests.hosted import open_to_others
-from tests.pages.page_fixtures import desk_over, keys_on, named_button, opened, row_tables, words_on
+from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, named_button, opened, row_tables, words_on
 
 DOCUMENTS = "pages/workspace/documents.py"
 SENT = [
@@ -147,6 +147,19 @@ def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:
     assert shelf.entries() == () and not page.exception
     page.button(key="undo_delete_corpus").click().run()
     assert [one.name for one in shelf.entries()] == ["Two ladies"] and not page.exception
+
+
+def test_a_corpus_that_was_deleted_elsewhere_is_listed_and_restored(tmp_path: Path) -> None:
+    (tmp_path / "mill.txt").write_text("A mill in Selm.")
+    entry = shelf.add(tmp_path / "mill.txt")
+    assert "deleted" not in words_on(opened(DOCUMENTS))
+    shelf.delete(entry.id)
+    page = opened(DOCUMENTS)
+    assert [one.label for one in page.expander] == ["1 deleted corpus"]
+    choose_rows(page, "corpus.deleted", (entry.id,))
+    assert "At most the last ten are kept, for a day." in words_on(page) and "erase_corpus" not in keys_on(page)
+    page.button(key="restore_corpus").click().run()
+    assert [one.id for one in shelf.entries()] == [entry.id] and not page.exception
 
 
 def test_an_empty_name_is_not_stored_and_the_box_says_why() -> None:

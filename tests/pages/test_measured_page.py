@@ -31,6 +31,10 @@ def asked(about: str) -> AppTest:
     return page
 
 
+def test_the_page_says_what_was_tried_and_on_what() -> None:
+    assert "tried on questions whose answers are known" in words_on(asked("judge"))
+
+
 def test_without_a_result_the_page_says_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stored_at(tmp_path / "none.json", monkeypatch)
     assert "benchmarks.known_truth" in words_on(asked("planted")).replace("\\", "")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.learning.guide import what_it_asks
 from engine.runs.read_trace import imported_answer
 from engine.runs.store import RunStore
 from tests.engine.diagnosis.traces.test_reading import example
@@ -50,3 +51,13 @@ def test_a_deleted_run_is_said_to_be_deleted_above_the_one_that_is_shown(
     tmp_store.delete(kept(tmp_store, whole_diagnosis("Which bridge?"), "gone"))
     page = opened("pages/methods/dense.py", "gone")
     assert notices(page)[0] == "The run gone was deleted but can be restored. Another run is shown."
+
+
+def test_a_method_that_was_not_asked_for_says_first_what_it_asks(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk_over(tmp_store, monkeypatch)
+    page = opened("pages/methods/sugar.py", kept(tmp_store, whole_diagnosis("Which tower?"), "tower"))
+    assert notices(page) == ["This run was not asked for SUGAR."]
+    texts = [str(one.value) for one in page.main if one.type in ("markdown", "info")]
+    assert texts.index("This run was not asked for SUGAR\\.") == texts.index(what_it_asks("sugar")) + 1

@@ -14,7 +14,7 @@ from engine.runs.models import listing, trial
 from engine.runs.store import RunStore
 from tests.engine.runs.models.tiny_folder import tiny_gpt2
 from tests.hosted import open_to_others
-from tests.pages.page_fixtures import desk_over, named_button, notices, opened, with_drawers, words_on
+from tests.pages.page_fixtures import choose_rows, desk_over, named_button, notices, opened, with_drawers, words_on
 
 MODELS = "pages/workspace/models.py"
 
@@ -81,6 +81,15 @@ def test_a_removed_model_comes_back_with_undo(folder: Path) -> None:
     assert added_models.entries() == () and not page.exception
     page.button(key="undo_remove_model").click().run()
     assert [one.source for one in added_models.entries()] == [str(folder)]
+
+
+def test_a_model_that_was_removed_elsewhere_is_listed_and_put_back(folder: Path) -> None:
+    entry = added_models.add(str(folder))
+    listing.take_off(entry.id)
+    page = opened(MODELS)
+    assert "1 deleted model" in [one.label for one in page.expander]
+    choose_rows(page, "model.deleted", (entry.id,)).button(key="restore_model").click().run()
+    assert [one.source for one in added_models.entries()] == [str(folder)] and not page.exception
 
 
 def test_a_typed_template_is_kept_and_one_without_the_question_is_refused(folder: Path) -> None:

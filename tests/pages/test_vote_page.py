@@ -183,6 +183,7 @@ def test_the_address_alone_asks_for_the_code_in_any_case(polls: PollStore) -> No
     _, code = teaching(lesson="belief", step="4")
     page = page_of(PHONE, "ann")
     assert not page.warning
+    assert "Answer with your class: type the code on its screen." in words_on(page)
     page.text_input[0].set_value(f" {code.lower()} ")
     pressed(page, "vote.join")
     assert code_of(page) == code and len(options(page)) == 3

@@ -249,6 +249,7 @@ def run_bar_html(diagnosis: Diagnosis) -> str:
         question=diagnosis.question,
         long=len(diagnosis.question) > LONG_LINE,
         answer=answer_box("", diagnosis.answer.text, reading, BAR_LETTERS),
+        kind=answer_kind(diagnosis).lower(),
         golds=diagnosis.golds,
         model=model_name(diagnosis.provenance.model) if diagnosis.imported is not None else "",
     )
@@ -266,11 +267,19 @@ def headline_html(found: Headline) -> str:
     return render("story_headline.html.j2", headline=found, sign=SIGNS[found.tone])
 
 
+def answer_kind(diagnosis: Diagnosis) -> str:
+    """Return what the answer is called beside the one from memory; where no passage was read, it is after no reading.
+
+    A sentence's name for it is this in small letters.
+    """
+    return "After reading" if diagnosis.hits else "Answer"
+
+
 def flow_html(diagnosis: Diagnosis) -> str:
     """Return memory → passages → answer as HTML; a passage opens to its text, the answer's words lead into it."""
     told, links = headline(diagnosis).passages, links_of(diagnosis, shown_texts(diagnosis))
     reading, memory = matches_of(diagnosis)
-    answer = answer_box("After reading", diagnosis.answer.text, reading)
+    answer = answer_box(answer_kind(diagnosis), diagnosis.answer.text, reading)
     return render(
         "story_flow.html.j2",
         memory=answer_box("From memory", diagnosis.closed_book.text, memory),

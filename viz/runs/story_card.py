@@ -13,7 +13,7 @@ from viz.parts.theme import Theme
 from viz.parts.words import lines_of, model_name
 from viz.runs.case_card import AnswerBox
 from viz.runs.headline import headline
-from viz.runs.story import PassageRow, answer_box, passage_rows
+from viz.runs.story import PassageRow, answer_box, answer_kind, passage_rows
 from viz.runs.summary import matches_of, verdict_of
 
 MOST_ROWS, MOST_VERDICTS = 5, 4
@@ -30,7 +30,7 @@ def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
         card_end(answer_box(kind, answer.text, match), theme)
         for kind, answer, match in (
             ("From memory", diagnosis.closed_book, memory),
-            ("After reading", diagnosis.answer, reading),
+            (answer_kind(diagnosis), diagnosis.answer, reading),
         )
     ]
     return str(

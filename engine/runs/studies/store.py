@@ -140,7 +140,8 @@ class StudyStore:
         wanted = STUDIES.c.id == study
         found = next(self.listed(wanted if hidden else wanted & STUDIES.c.deleted_at.is_(None), study), None)
         if found is None:
-            raise unknown(study)
+            deleted = not hidden and next(self.listed(wanted, study), None) is not None
+            raise gone(study) if deleted else unknown(study)
         return read_study(*found)
 
     def listing(self) -> tuple[Study, ...]:
@@ -313,6 +314,11 @@ def add_numbers(connection: Connection, study: str, numbers: Sequence[Number]) -
 def unknown(study: str) -> RecordError:
     """Return the error that says there is no such study."""
     return RecordError(f"There is no study with the id {study[:64]!r} in this store.")
+
+
+def gone(study: str) -> RecordError:
+    """Return the error that says a study was deleted."""
+    return RecordError(f"The study {study} was deleted but can be restored.")
 
 
 def state_of(control: Control, beat_at: float, waiting: int) -> StudyState:

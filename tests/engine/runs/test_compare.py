@@ -53,6 +53,16 @@ def test_a_run_beside_itself_differs_in_nothing() -> None:
     assert {pair.noise for pair in pairs if pair.first.value is not None} == {"the same"}
 
 
+def test_a_setting_that_was_left_open_does_not_differ_from_the_value_it_came_to() -> None:
+    run = whole_diagnosis()
+    samples = request_of(run).seper.samples
+    assert samples is not None
+    left_open = side(run, "b", seper=replace(request_of(run).seper, samples=None))
+    assert setup_differences(side(run), left_open) == ()
+    more = side(run, "c", seper=replace(request_of(run).seper, samples=samples + 5))
+    assert [one.what for one in setup_differences(left_open, more)] == ["seper: samples"]
+
+
 @pytest.mark.parametrize(("first", "second", "named"), [(1, 2, [("1", "2")]), (2, 2, []), (0, 2, []), (2, 0, [])])
 def test_threads_are_named_where_both_runs_recorded_them_and_differ(
     first: int, second: int, named: list[tuple[str, str]]

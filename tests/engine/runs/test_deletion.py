@@ -107,6 +107,8 @@ def test_an_erased_study_leaves_no_question_and_no_other_study_is_touched(tmp_pa
         studies.erase(gone)
     studies.delete(gone)
     assert [one.id for one in studies.deleted()] == [gone]
+    with pytest.raises(RecordError, match="was deleted but can be restored"):
+        studies.get(gone)
     studies.beat(gone)
     with pytest.raises(RecordError, match="still stopping"):
         studies.erase(gone)

@@ -276,3 +276,10 @@ def test_an_untitled_passage_is_headed_by_its_first_words_or_its_first_line() ->
 def test_the_passages_that_name_an_answer_are_listed_with_and() -> None:
     html = flow_html(run_of("Kyoto", "Tokyo", golds=("Tokyo",), passages=(TOKYO, TOKYO, NEITHER, TOKYO)))
     assert "in passages 1, 2 and 4" in re.sub(r"<[^>]+>", "", html)
+
+
+def test_an_answer_without_passages_does_not_stand_after_reading() -> None:
+    alone = replace(whole_diagnosis(), hits=(), outcomes=())
+    assert "After reading" not in flow_html(alone) and "No passages read" in flow_html(alone)
+    assert ">answer:</span>" in run_bar_html(alone) and ">after reading:</span>" in run_bar_html(whole_diagnosis())
+    assert "After reading" not in story_card_svg(alone, LIGHT)
