@@ -175,7 +175,7 @@ ELSEWHERE = "The correct answer is named in passage 2, yet the model says “Kyo
         # One passage holds both: nothing is told from the one and taken from the other.
         ("Nara", "Kyoto", (NEITHER, "Tokyo and Kyoto."), f"{ELSEWHERE}."),
         ("", "I do not know", (NEITHER, TOKYO), "No answer after reading, though passage 2 names it."),
-        ("", "I do not know", (TOKYO, TOKYO), "No answer after reading, though passages 1 and 2 hold it."),
+        ("", "I do not know", (TOKYO, TOKYO), "No answer after reading, though passages 1 and 2 name it."),
         ("Tokyo", "Tokyo", (), "No passages were read: “Tokyo”, right."),
         ("Tokyo", "Kyoto", (), "No passages were read: “Kyoto”, wrong."),
         # A long answer is hardly found word for word, so it is not said that no passage names it.
