@@ -170,7 +170,7 @@ def with_thing(saying: Saying, words: Sequence[TaggedWord], named: Sequence[Enti
     """
     ahead = [word for word in words if word.start < saying.start]
     last = max((place for place, word in enumerate(ahead) if word.pos == "VERB"), default=-1)
-    clause = ahead[last + 1 :]
+    clause: Sequence[TaggedWord] = ahead[last + 1 :]
     # "The bridge, designed by Anna Roth, opened" goes on behind the comma.
     if not any(word.pos in ("NOUN", "PROPN") for word in clause) or clause[-1].text == ",":
         clause = ahead
