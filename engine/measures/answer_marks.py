@@ -61,6 +61,7 @@ BETWEEN = re.compile(
     r"\bbetween\s(?:about\s)?(?P<first>[-−$€£]?\d[\d,.]*)(?:\s[\w%°]+)?\sand\s(?P<last>[-−$€£]?\d[\d,.]*)", re.I
 )
 
+NEW = re.compile(r"\bNew[\s-]+$")
 TENS = re.compile(r"\b(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)$", re.IGNORECASE)
 UNIT = re.compile(r"(?:one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE)
 COUNT = re.compile(rf"\d$|{TENS.pattern}|\b{UNIT.pattern}$", re.IGNORECASE)
@@ -281,6 +282,8 @@ def _spans(text: str, gold: str, *, loose: bool) -> Iterator[Span]:
 
     >>> list(_spans("an e-mail", "email", loose=False)), list(_spans("Vitamin C", "Vitamin A", loose=False))
     ([(3, 9)], [])
+    >>> list(_spans("in New Mexico", "Mexico", loose=False)), list(_spans("the new Mexico", "Mexico", loose=False))
+    ([], [(8, 14)])
     """
     if not words_of(gold):
         yield from _signs(text, gold.strip())
@@ -288,13 +291,22 @@ def _spans(text: str, gold: str, *, loose: bool) -> Iterator[Span]:
         forms = forms_of(sought)
         for first, last in _places(words, forms):
             start, end = words[first].start, words[last - 1].end
-            if not (loose or (_parts(words, first) and _parts(words, last))):
+            if not (loose or (_parts(words, first) and _parts(words, last) and not _new_one(text, start))):
                 continue
             if _other_unit(text[max(start - 2, 0) : end + 2] + (MONEY.match(text[end:]) or [""])[0], gold):
                 continue
             if set(forms) <= SMALL_WORDS and not _as_a_name(text, gold, start, end):
                 continue
             yield start, end
+
+
+def _new_one(text: str, start: int) -> bool:
+    """Returns whether "New" before a name makes it another one: New Mexico is not Mexico.
+
+    >>> _new_one("New Mexico", 4), _new_one("Renew Mexico", 6)
+    (True, False)
+    """
+    return NEW.search(text[max(start - NEAR, 0) : start]) is not None and text[start].isupper()
 
 
 def _signs(text: str, gold: str) -> Iterator[Span]:

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.backends.corpus_stats.base import CorpusCounter, Meeting
-from engine.backends.text.base import Entity, TextSpan, TextTools, Triplet, sentence_kind
+from engine.backends.text.base import Entity, TextSpan, TextTools, Triplet, names_nobody, sentence_kind
 from engine.core.records import Generation
 from engine.core.settings import UpTo20
 from engine.measures.abstention import no_answer, sentences, states_answer
@@ -203,7 +203,8 @@ def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) ->
     ]
     if own:
         return tuple(own)
-    tails = distinct_entities(tools.entities(answer)) or _short_answer_entity(answer, tools)
+    named = [one for one in tools.entities(answer) if one.label != "NOUN" or not names_nobody(one.text.split()[-1])]
+    tails = distinct_entities(named) or _short_answer_entity(answer, tools)
     return tuple(
         Triplet(head=head, relation=ANSWERS_QUESTION, tail=tail)
         for head in distinct_entities(asked)
@@ -223,10 +224,15 @@ def is_within(part: str, whole: str) -> bool:
 
 
 def _short_answer_entity(answer: str, tools: TextTools) -> tuple[Entity, ...]:
-    """Return a short answer as one thing ("to the left"), nothing where it is long or a sentence with a verb."""
+    """Return a short answer as one thing ("to the left"), nothing where it is long or a sentence with a verb.
+
+    A role or a kind names nobody: "a clockmaker", "British football team".
+    """
     words = [word for word in tools.words(answer) if any(letter.isalnum() for letter in word.text)]
     is_sentence = len(words) > 2 and any(word.pos in {"VERB", "AUX"} for word in words)
     if not words or len(words) > SHORT_ANSWER_WORDS or is_sentence:
+        return ()
+    if words[-1].text.islower() and names_nobody(words[-1].lemma or words[-1].text):
         return ()
     start, end = words[0].start, words[-1].end
     return (Entity(text=answer[start:end], start=start, end=end, label="NOUN"),)

@@ -61,6 +61,7 @@ def rivalry(one: SentenceFacts, other: SentenceFacts) -> Rivalry | None:
         if (
             (shared or first.kind == "all" and not names and not others)
             and told
+            and one_thing(one, other, first, second)
             and (same_topic(one, other, first, second) or only_one_can(one, other, kinds[0], first, second))
         ):
             return Rivalry(names=shared, kind=kinds[0])
@@ -125,6 +126,31 @@ def measured_topics(facts: SentenceFacts, saying: Saying) -> tuple[Value, ...]:
     """Return a sentence's topics, for a number with the names before it."""
     before_it = [name for name in in_clause(facts, saying) if name.start < saying.start and not name.setting]
     return (*facts.topics, *(before_it if saying.kind == "number" else ()))
+
+
+def one_thing(one: SentenceFacts, other: SentenceFacts, first: Saying, second: Saying) -> bool:
+    """Return whether what two sentences call their thing can be one: not a castle and an abbey, whatever their name.
+
+    Two things each have a word that the other lacks; words with one beginning are one ("tram", "tramway"). So have
+    sentences that are nearly copies: "The price of tea rose", "The price of coffee rose". A part of a thing is another
+    thing, and so is somebody's father.
+    """
+    if first.kind == "all":
+        mine, theirs = (facts.content.union(*(saying.about for saying in facts.sayings)) for facts in (one, other))
+        return told_within(mine, theirs) or told_within(theirs, mine)
+    for part, whole in ((first.part_of, second.about), (second.part_of, first.about)):
+        if part and not any(told_within({word}, whole) for word in part):
+            return False
+    return told_within(first.about, second.about) or told_within(second.about, first.about)
+
+
+def told_within(words: Set[str], others: Set[str]) -> bool:
+    """Return whether all words are among the others, or begin as one of them does.
+
+    >>> told_within({"tram"}, {"tramway", "line"}), told_within({"castle"}, {"abbey"})
+    (True, False)
+    """
+    return all(any(word.startswith(found) or found.startswith(word) for found in others) for word in words)
 
 
 def only_one_can(one: SentenceFacts, other: SentenceFacts, kind: Kind, first: Saying, second: Saying) -> bool:

@@ -1,13 +1,17 @@
 """What a sentence names, dates, counts and says, and what it is about: what ``rival_sentences`` compares.
 
+Two sentences of one name may speak of two things there, as its castle and its abbey: all that is said carries the nouns
+that say what it is said of.
+
 A sentence is about the names before its first verb. Where there are none, or a pronoun stands there, or they are a part
 of its passage's title, it is about the title. A passage without a title is about the names before the first verb of its
 first sentence: nouns and adjectives with a capital letter, as a tagger may take a name for none. A date that is a bound
 ("since 1935") is no value.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -28,6 +32,21 @@ BOUNDS, ONWARD, RANGE = frozenset("since from after before until till by".split(
 SETTINGS = frozenset("at in on during".split())
 NEAR = 3
 DOERS = frozenset({"he", "she", "it", "they"})
+# In a name such a word tells "Selm Castle" from "the abbey of Selm"; before a name it does so too.
+THINGS = frozenset(
+    """abbey academy airport album arena band battle bay book bridge canal castle cathedral chapel church cinema city
+    college company county district dynasty embassy festival film gallery garden gate hall harbour hospital hotel house
+    island journal lake library lighthouse line magazine mill mine monastery mosque mountain museum newspaper novel
+    observatory opera orchestra palace park party play poem port prison province railway reservoir river road school
+    series ship siege single song square stadium state station street team temple theater theatre tower town treaty
+    tunnel university village wall war zoo""".split()
+)
+# "The city of Selm" is Selm; "the castle of Selm" and "Selm's mayor" are not.
+SAME_AS_NAME = frozenset(
+    """city town village capital island kingdom state republic province region river lake district county country parish
+    municipality borough empire port sea ocean desert mount duchy colony battle siege treaty university name title date
+    population area height length depth width age distance size weight construction building""".split()
+)
 PRONOUNS = DOERS | {"his", "her", "its", "their"}
 
 
@@ -49,7 +68,9 @@ class Value:
 class Saying:
     """What a sentence says at a place: a verb, a unique role ("the capital"), a number of what is measured, or all.
 
-    ``alone``: a preposition or the end follows the verb, so that it has no object.
+    ``alone``: a preposition or the end follows the verb, so that it has no object. ``about``: nouns and adjectives that
+    stand before it in its clause and say what it is said of: "castle" of "The castle of Selm was built".
+    ``part_of``: those of them that a name only says whose or where they are.
     """
 
     kind: Literal["verb", "role", "number", "all"]
@@ -57,6 +78,8 @@ class Saying:
     start: int
     passive: bool = False
     alone: bool = False
+    about: frozenset[str] = frozenset()
+    part_of: frozenset[str] = frozenset()
 
     @property
     def repeats(self) -> bool:
@@ -123,17 +146,79 @@ def facts_of(
     names = values_of([*implied, *(one for one in named if one.label not in DATES | NUMBERS)], words)
     measured = (Saying(kind="number", words=(), start=number.start) for number in numbers[:1])
     topics = topics_of(names, words, title or subject)
+    sayings = (*verbs_in(words), *roles_in(words), *measured)
     return SentenceFacts(
         span=span,
         names=names,
         dates=values_of([one for one in named if one.label in DATES and not is_bound(one, words)], words),
         numbers=numbers,
-        sayings=(*verbs_in(words), *roles_in(words), *measured),
+        sayings=tuple(with_thing(one, words, named, about) for one in sayings),
         topics=topics,
         content=frozenset(word.lemma for word in free if word.pos in ("NOUN", "ADJ")),
         others=frozenset(word.text.casefold() for word in free if word.pos != "PUNCT"),
         is_of_unknown=not topics and stands_for_another(words, named=bool(names)),
     )
+
+
+def with_thing(saying: Saying, words: Sequence[TaggedWord], named: Sequence[Entity], title: str) -> Saying:
+    """Return what is said with the nouns and adjectives that say what it is said of, in their dictionary form.
+
+    They stand between the verb before and what is said, or before that where nothing stands there. What a sentence
+    opens with ("In the war, ...") only says when or where. "Anna, a painter, ..." and "the painter Anna" are of one
+    thing whatever they call it, but a film is not the novel of its name. ``title`` is
+    what a pronoun stands for, "" without one.
+    """
+    ahead = [word for word in words if word.start < saying.start]
+    last = max((place for place, word in enumerate(ahead) if word.pos == "VERB"), default=-1)
+    clause: Sequence[TaggedWord] = ahead[last + 1 :]
+    # "The bridge, designed by Anna Roth, opened" goes on behind the comma.
+    if not any(word.pos in ("NOUN", "PROPN") for word in clause) or clause[-1].text == ",":
+        clause = ahead
+    clause = without_opening(clause)
+    found = [word.lemma.casefold() for place, word in enumerate(clause) if tells_thing(clause, place, named)]
+    owned = [word.lemma.casefold() for place, word in enumerate(clause) if is_owned(clause, place, named)]
+    about = frozenset(found) | THINGS & frozenset(title.casefold().split())
+    return replace(saying, about=about, part_of=about & frozenset(owned) - SAME_AS_NAME)
+
+
+def without_opening(clause: Sequence[TaggedWord]) -> Sequence[TaggedWord]:
+    """Return a clause without the phrase with a preposition that it opens with, up to its comma or first noun."""
+    if not clause or clause[0].pos not in ("ADP", "SCONJ"):
+        return clause
+    ends = [place for place, word in enumerate(clause) if word.text == ","]
+    ends = ends or [place for place, word in enumerate(clause) if word.pos in ("NOUN", "PROPN", "NUM")]
+    return clause[ends[0] + 1 :] if ends else clause
+
+
+def tells_thing(clause: Sequence[TaggedWord], place: int, named: Sequence[Entity]) -> bool:
+    """Return whether a word of a clause says what thing is meant: a noun, or an adjective before one.
+
+    In a name only a word for a thing or one in lower case does; of nouns before a name or in commas behind one only
+    words for things do.
+    """
+    word = clause[place]
+    thing = word.lemma.casefold() in THINGS
+    if any(one.start <= word.start < one.end for one in named) or word.pos == "PROPN":
+        return thing or word.pos in ("NOUN", "PROPN") and word.text.islower()
+    if word.pos not in ("NOUN", "ADJ"):
+        return False
+    following = next((one for one in clause[place + 1 :] if one.pos not in ("NOUN", "ADJ")), None)
+    before_name = following is not None and any(one.start <= following.start < one.end for one in named)
+    start = next((at for at in range(place, 0, -1) if clause[at - 1].text == ","), 0)
+    in_commas = start > 0 and any(one.start < clause[start].start for one in named if one.start >= clause[0].start)
+    return thing if before_name or in_commas else True
+
+
+def is_owned(clause: Sequence[TaggedWord], place: int, named: Sequence[Entity]) -> bool:
+    """Return whether a name says whose a noun is, or where: "the tower of Selm Abbey", "Anna Roth's father"."""
+    if clause[place].pos != "NOUN" or any(one.start <= clause[place].start < one.end for one in named):
+        return False
+    behind = [word for word in clause[place + 1 :] if word.pos not in ("DET", "ADJ")][:2]
+    owner = next((word for word in reversed(clause[:place]) if word.pos not in ("ADJ", "NOUN")), None)
+    led_to = (
+        len(behind) == 2 and behind[0].pos == "ADP" and any(one.start <= behind[1].start < one.end for one in named)
+    )
+    return led_to or owner is not None and owner.text.casefold() in ("'s", "’s", "'", "’")
 
 
 def stands_for_another(words: Sequence[TaggedWord], named: bool) -> bool:
@@ -147,7 +232,8 @@ def topics_of(names: Sequence[Value], words: Sequence[TaggedWord], title: str) -
     verb = next((word.start for word in words if word.pos in ("VERB", "AUX") and word.lemma != "accord"), None)
     before = [word for word in words if verb is None or word.start < verb]
     own = tuple(one for one in names if (verb is None or one.start < verb) and not one.setting)
-    plain = title.split("(")[0].strip()
+    # "Selm (film)" is not "Selm (novel)", but either may be "Selm".
+    plain = re.sub(r"[(),\s]+", " ", title).strip()
     whole = values_of([Entity(text=plain, start=0, end=len(plain), label="TITLE")], ())
     spoken = any(word.text.casefold() in PRONOUNS and word.pos == "PRON" for word in before)
     means_title = spoken or any(one.words <= two.words for one in own for two in whole)

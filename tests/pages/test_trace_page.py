@@ -186,7 +186,7 @@ def test_a_correct_answer_typed_on_the_page_says_what_failed_and_goes_along_to_t
     page.file_uploader[0].upload("trace.json", trace.encode(), "application/json").run(timeout=60)
     assert NO_GOLDS in words_on(page)
     page.text_area[0].set_value("Selm").run(timeout=60)
-    assert "The correct answer is in passage 1, yet the model says “Karst”." in words_on(page)
+    assert "The correct answer is named in passage 1, yet the model says “Karst”." in words_on(page)
     assert NO_GOLDS not in words_on(page)
     page.button(key="trace.ask").click().run(timeout=60)
     (run,) = store.listing()

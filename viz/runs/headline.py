@@ -136,7 +136,7 @@ def passage_facts(text: str, naming: tuple[int, ...], holding: tuple[int, ...]) 
     return {
         "answer": short_quote(text),
         "holding": passages_words(holding),
-        "holds": "holds" if len(holding) == 1 else "hold",
+        "holds": "names" if len(holding) == 1 else "name",
         "instead": f", as in {passages_words(naming)}" if apart else "",
         "as_before": "",
     }
@@ -296,11 +296,11 @@ def alike_words(naming: tuple[int, ...], holding: tuple[int, ...]) -> str:
     "" without either: they may say it in other words too.
 
     >>> alike_words((0,), (1,)), alike_words((), (1,)), alike_words((), ())
-    (', which passage 1 names', '; passage 2 holds a correct answer', '')
+    (', which passage 1 names', '; passage 2 names a correct answer', '')
     """
     if naming:
         return named_words("", naming)
-    return f"; {passages_words(holding)} {'holds' if len(holding) == 1 else 'hold'} a correct answer" if holding else ""
+    return f"; {passages_words(holding)} {'names' if len(holding) == 1 else 'name'} a correct answer" if holding else ""
 
 
 def passages_words(places: Sequence[int]) -> str:

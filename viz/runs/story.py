@@ -1,7 +1,7 @@
 """The story of one run in one picture: the answer from memory, the passages, the answer over them.
 
 Escaped HTML without a script, and one self-contained SVG of the same. Every mark says in words what its colour says: a
-passage *has the answer* where it holds a correct one, and *names* the words of the answer that was given. DENSE's label
+passage *names* a correct answer where its words stand in it, and so the answer that was given. DENSE's label
 and ΔSePer of a single passage stand there only where they were measured.
 """
 
@@ -134,7 +134,7 @@ def passage_rows(
     right, alike = reading in RIGHT, reading == "meant"
     rows = []
     for place, hit in enumerate(diagnosis.hits):
-        chips = [Chip(words="has the answer", tone="good")] if place in holding else []
+        chips = [Chip(words="names a correct answer", tone="good")] if place in holding else []
         if place in naming and not (right and place in holding):
             tone: Tone = "good" if right else "middle" if alike else "bad" if diagnosis.golds else "model"
             whole = shown(diagnosis.answer.text)

@@ -202,20 +202,23 @@ def passage_html(
 
 
 def held_chip(text: str, golds: tuple[str, ...], meant: str = "") -> tuple[str, Tone]:
-    """Return whether a text holds a correct answer, as a chip; its words in another order may be one.
+    """Return whether a text has the words of a correct answer, as a chip; in another order they may be one.
 
-    ``meant`` is an answer that only the judge calls right.
+    It *names* the answer: words cannot tell whether it denies it, or means another thing. ``meant`` is an answer that
+    only the judge calls right.
 
     >>> held_chip("On July 20, 1969", ("20 July 1969",)), held_chip("In 1970", ("20 July 1969",))
-    (('words of a correct answer', 'middle'), ('no correct answer', 'unknown'))
+    (('words of a correct answer', 'middle'), ('names no correct answer', 'unknown'))
+    >>> held_chip("It was not 1970.", ("1970",))
+    ('names a correct answer', 'good')
     >>> held_chip("It is 330 m tall.", ("330 metres",), "330 m")
     ('a correct answer by the judge', 'middle')
     """
     if marked_spans(text, golds):
-        return "has a correct answer", "good"
+        return "names a correct answer", "good"
     if marked_spans(text, (bare_answer(meant),)):
         return "a correct answer by the judge", "middle"
-    return ("words of a correct answer", "middle") if has_words(text, golds) else ("no correct answer", "unknown")
+    return ("words of a correct answer", "middle") if has_words(text, golds) else ("names no correct answer", "unknown")
 
 
 def passage_block(

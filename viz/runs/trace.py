@@ -138,7 +138,7 @@ def passages_table(trace: Trace) -> pd.DataFrame:
     """
     holding = passages_with(passages_of(trace), trace.golds)
     rows = [
-        (place + 1, "✔ correct answer" if place in holding else "", one.title, one.text, one.score, one.source)
+        (place + 1, "✔ its words" if place in holding else "", one.title, one.text, one.score, one.source)
         for place, one in enumerate(trace.passages)
     ]
     return without_empty_columns(pd.DataFrame(rows, columns=["#", "holds", "title", "text", "score", "source"]))

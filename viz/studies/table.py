@@ -13,9 +13,10 @@ from engine.runs.studies.records import Number
 from engine.runs.studies.table import TONE, VERDICT, StudyTable
 from viz.methods.verdicts import SIGNS
 from viz.parts.row_table import Column
-from viz.parts.words import counted
+from viz.parts.words import WORDS, counted
 
 Show = Literal["all", "right", "wrong", "failed", "waiting"]
+BY_JUDGE = f"{SIGNS['middle']} {WORDS['short matches']['meant']}"
 RIGHT, WRONG, UNJUDGED = f"{SIGNS['good']} right", f"{SIGNS['bad']} wrong", f"{SIGNS['unknown']} not judged"
 WORST, IN_FILE = "worst", "number"
 # The numbers that a table shows before any is chosen, with a heading that takes one line.
@@ -68,9 +69,13 @@ def ordered(frame: pd.DataFrame, by: str, *, down: bool = False) -> pd.DataFrame
 
 
 def right_words(frame: pd.DataFrame) -> pd.Series:
-    """Return right, wrong or not judged, in words with a sign; a failed or waiting point says so."""
+    """Return right, wrong or not judged, in words with a sign; a failed or waiting point says so.
+
+    An answer that its words call wrong is right by the judge.
+    """
     right = frame["answer.right"] if "answer.right" in frame else pd.Series(np.nan, index=frame.index)
-    words = np.where(right.isna(), UNJUDGED, np.where(right == 1, RIGHT, WRONG))
+    worded = frame.get("answer.by_words", right)
+    words = np.where(right.isna(), UNJUDGED, np.where(right == 1, np.where(worded == 0, BY_JUDGE, RIGHT), WRONG))
     words = np.where((frame["answer"] == "") & (frame["state"] != "done"), frame["state"], words)
     return pd.Series(words, index=frame.index)
 
@@ -127,7 +132,7 @@ def cell_tones(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame) -> d
     from engine.methods import method_title
 
     tones: dict[str, pd.Series] = {
-        "right": shown["right"].map({RIGHT: "good", WRONG: "bad"}).fillna("unknown"),
+        "right": shown["right"].map({RIGHT: "good", BY_JUDGE: "middle", WRONG: "bad"}).fillna("unknown"),
         **{
             method_title(word): frame[f"{TONE}{word}"]
             for word in table.methods

@@ -12,6 +12,19 @@ KINDS = frozenset(
     """city state county province district prefecture republic river lake island bay sea university college airport
     station hospital bridge mountain""".split()
 )
+# No two of these are one, nor does one hold another: "Cambridge, Massachusetts" is not "Cambridge, England".
+STATES = frozenset(
+    """alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|
+    indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|
+    nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|
+    pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|
+    west virginia|wisconsin|wyoming|england|scotland|wales|northern ireland|france|germany|italy|spain|india|china|
+    japan|ontario|quebec|alberta|manitoba|saskatchewan|british columbia|nova scotia|new brunswick""".replace(
+        "\n    ", ""
+    ).split("|")
+)
+# Each has a city of its name: the one is no more said by the other than a whole by its part.
+NAMESAKES = frozenset("mexico guatemala panama quebec kansas oklahoma iowa kuwait luxembourg utah nevada".split())
 SMALL = frozenset("of the and for in on to a an &".split())
 INITIALS = re.compile(r"[A-Z]{3,8}")
 LONGEST = 16
@@ -29,11 +42,14 @@ ASKS_LOSER = frozenset("lose loses lost loser beaten defeat defeated beat runner
 
 
 def by_form_of_names(premise: str, hypothesis: str, question: tuple[str, ...]) -> str:
-    """Return "same", "other" or "" for two short answers, by how their names are written."""
+    """Return "same", "other", "part" or "" for two short answers, by how their names are written."""
     if max(len(premise.split()), len(hypothesis.split())) > LONGEST:
         return ""
     if is_short_for(premise, hypothesis) or is_short_for(hypothesis, premise):
         return "same"
+    found = by_places(premise, hypothesis)
+    if found:
+        return found
     return "other" if other_kinds(premise, hypothesis) or other_sides(premise, hypothesis, question) else ""
 
 
@@ -47,6 +63,50 @@ def is_short_for(short: str, name: str) -> bool:
     parts = re.findall(r"[^\W_]+", name)
     initials = ("".join(part[0] for part in chosen).upper() for chosen in (parts, bearing_parts(parts)))
     return INITIALS.fullmatch(plain) is not None and len(parts) >= len("abc") and plain in initials
+
+
+def by_places(premise: str, hypothesis: str) -> str:
+    """Return "other" for two places of one name, "part" where a place only lies in the one that is named, else "".
+
+    >>> by_places("Kansas City, Missouri", "Kansas City, Kansas"), by_places("New Mexico", "Mexico")
+    ('other', 'other')
+    >>> by_places("Albany, New York", "New York City"), by_places("Mexico", "Mexico City")
+    ('part', 'part')
+    >>> by_places("Paris, France", "France"), by_places("New York", "New York City")
+    ('', '')
+    """
+    one, other = (tuple(map(place_words, text.split(","))) for text in (premise, hypothesis))
+    if not all(one) or not all(other):
+        return ""
+    states = [" ".join(named[-1]) for named in (one, other)]
+    if len(one) == len(other) == 2 and one[0] == other[0]:
+        return "other" if states[0] != states[1] and STATES.issuperset(states) else ""
+    if is_new_one(one[0], other[0]) or is_new_one(other[0], one[0]):
+        return "other" if len(one) == len(other) == 1 else ""
+    if {len(one), len(other)} == {1, 2}:
+        longer, (city,) = (one, other) if len(one) == 2 else (other, one)
+        return "part" if city == (*longer[1], "city") and longer[0] not in (longer[1], city) else ""
+    whole = len(one) == len(other) == 1 and other[0] == (*one[0], "city") and states[0] in NAMESAKES
+    return "part" if whole else ""
+
+
+def place_words(text: str) -> tuple[str, ...]:
+    """Return the words of a place without the small ones; () where it is not written as a name.
+
+    >>> place_words("the State of New York"), place_words("a city"), place_words("in Selm")
+    (('state', 'new', 'york'), (), ('selm',))
+    """
+    bare = [part for part in re.findall(r"[^\W\d_][^\W_'’.-]*", text) if part.casefold() not in SMALL | {"at", "near"}]
+    return tuple(words(" ".join(bare))) if bare and all(part[0].isupper() for part in bare) else ()
+
+
+def is_new_one(name: tuple[str, ...], old: tuple[str, ...]) -> bool:
+    """Return whether a place is the new one of another's name: New Mexico is not Mexico. New Delhi lies in Delhi.
+
+    >>> is_new_one(("new", "south", "wales"), ("wales",)), is_new_one(("new", "delhi"), ("delhi",))
+    (True, False)
+    """
+    return name[0] == "new" and "new" not in old and old != ("delhi",) and old == name[-len(old) :] != name
 
 
 def bearing_parts(parts: list[str]) -> list[str]:

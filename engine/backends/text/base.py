@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from engine.backends.text.word_lists import PROFESSIONS, ROLES
+
 _CONCLUDES = re.compile(
     r"^\W*(so(?! (far|many|much|called)\b)|thus|therefore|hence|consequently|accordingly|in (conclusion|summary|short)"
     r"|to (conclude|sum up))\b|\bthe (final |correct |right )?answer (is|was|would be)\b",
@@ -13,6 +15,13 @@ _ASKS = re.compile(
     r"^\W*(who|whom|whose|what|which|when|where|why|how|in (which|what)|is|are|was|were|do|does|did|has|have|had|can|"
     r"could|will|would|should)\b",
     re.IGNORECASE,
+)
+
+# "physicist", "pioneer", "musician", "employee", "chairwoman", "clockmaker"; not "list", "tree" or "man" itself.
+_ROLE = re.compile(r"(?:\w{3}ologist|\w{4}ist|\w{3}eer|\w{4}ician|\w{4}oyee|\w{2}(?:wo)?man|\w{2}smith|\w{3}maker)$")
+_ANYBODY = frozenset(
+    """man woman person people human boy girl child team band squad king queen emperor empress president minister mayor
+    bishop prince princess governor senator""".split()
 )
 
 # "It was Curie who won": the subject that is set apart, and the rest.
@@ -149,6 +158,33 @@ def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:
     if _CONCLUDES.search(text):
         return "conclusion"
     return "question" if _ASKS.match(text) and not text.endswith((".", "!", ":")) else "fact"
+
+
+def is_role(noun: str) -> bool:
+    """Return whether a common noun, in its dictionary form, is a role that many hold, so that it names nobody.
+
+    >>> is_role("clockmaker"), is_role("painter"), is_role("tower"), is_role("woman")
+    (True, True, False, False)
+    """
+    return noun.casefold() in ROLES or _ROLE.search(noun.casefold()) is not None
+
+
+def is_anybody(noun: str) -> bool:
+    """Return whether a phrase with this head names nobody, whatever else it says: "first woman", "British band".
+
+    >>> is_anybody("woman"), is_anybody("clockmaker"), is_anybody("hunter")
+    (True, True, False)
+    """
+    return noun.casefold() in _ANYBODY or _ROLE.search(noun.casefold()) is not None
+
+
+def names_nobody(noun: str) -> bool:
+    """Return whether a short answer with this head says what somebody is, not who: a trade as well, "hunter".
+
+    >>> names_nobody("hunter"), names_nobody("woman"), names_nobody("tower")
+    (True, True, False)
+    """
+    return is_anybody(noun) or noun.casefold() in ROLES | PROFESSIONS
 
 
 def put_together(text: str) -> str:

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from engine.backends.text.base import Entity
+from engine.backends.text.base import Entity, is_anybody
+from engine.backends.text.base import is_role as role_word
 from engine.backends.text.parser import Doc, Span, Token
 from engine.backends.text.word_lists import (
     APPROXIMATE,
@@ -22,7 +23,6 @@ from engine.backends.text.word_lists import (
     FILLER_NOUNS,
     OWNED_NAMES,
     PARTICLES,
-    ROLES,
     SCALES,
     VAGUE_WORDS,
 )
@@ -34,8 +34,6 @@ Casing = Literal["loud", "silent", "mixed"]
 NAME_LABELS = frozenset("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE".split())
 MEASURE_LABELS = frozenset("DATE TIME QUANTITY MONEY PERCENT CARDINAL".split())
 _CLOSERS = " \t\n.,;:!?\"'“”‘’`()[]{}<>*_–—-"
-# "physicist", "pioneer", "musician", "employee", "chairwoman"; not "list", "tree" or "man" itself.
-_ROLE = re.compile(r"(?:\w{3}ologist|\w{4}ist|\w{3}eer|\w{4}ician|\w{4}oyee|\w{2}(?:wo)?man|\w{2}smith)$")
 _DIGIT = re.compile(r"\d")
 # What stands before the number of a work: "Symphony No. 40".
 _NUMBERED = frozenset({"No", "Nr", "Op"})
@@ -76,7 +74,7 @@ def noun_phrase(head: Token) -> Entity | None:
     is_class = left == head.i and head.lemma_ in CLASS_NOUNS | FILLER_NOUNS
     return (
         None
-        if is_class or _counts_some(head) or _is_class_of_use(head)
+        if is_class or is_anybody(head.lemma_) or _counts_some(head) or _is_class_of_use(head)
         else _entity(head.doc, (left, head.i + 1, "NOUN"))
     )
 
@@ -114,7 +112,7 @@ def _is_tight(token: Token) -> bool:
 
 def is_role(noun: Token) -> bool:
     """Return whether a common noun is a role that many hold ("employee", "two climbers"), so that it names nobody."""
-    return noun.pos_ == "NOUN" and (noun.lemma_.lower() in ROLES or bool(_ROLE.search(noun.lemma_.lower())))
+    return noun.pos_ == "NOUN" and role_word(noun.lemma_)
 
 
 def _entity(doc: Doc, span: Slice) -> Entity | None:
@@ -362,7 +360,7 @@ def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool, anywhere: bool =
     for token in doc:
         if token.pos_ != "NOUN" or token.dep_ == "compound" or token.i in covered or token.lemma_ in FILLER_NOUNS:
             continue
-        if has_name and is_role(token):
+        if (has_name and is_role(token)) or is_anybody(token.lemma_):
             continue
         phrase = _phrase_bounds(token)
         if phrase is None or not covered.isdisjoint(range(*phrase)):

@@ -130,7 +130,7 @@ def _held(noun: Token, places: Places, depth: int = 3) -> Iterator[Tail]:
         for word in (each for child in preposition.children if child.dep_ == "pobj" for each in _with_conjuncts(child)):
             inner = list(_held(word, places, depth - 1)) if depth > 1 and word.i not in places else []
             named = [(told, thing) for told, thing in inner if thing.label != "NOUN"]
-            thing = places.get(word.i) or (noun_phrase(word) if word.pos_ == "NOUN" and not is_role(word) else None)
+            thing = places.get(word.i) or (noun_phrase(word) if word.pos_ == "NOUN" else None)
             if thing is not None and not named:
                 yield lead, thing
             else:

@@ -8,14 +8,14 @@ that only a study needs, such as exact match; ``numbers.toml`` says what they ar
 
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.catalogue.base import Place
 from engine.catalogue.names import range_of, short_name, unit_of
 from engine.catalogue.walk import numbers_of
-from engine.core.records import Generation, meaning_of
+from engine.core.records import Generation, JudgedAnswer, meaning_of
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import answer_spans, is_closed, is_right
 from engine.measures.answer_match import exact_match, rouge_l, token_f1
@@ -23,6 +23,7 @@ from engine.methods import METHODS, method_title
 from engine.methods.conclusion import final_answer
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.meaning import only_means
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper_records import SeperResult
 from engine.methods.sugar import SugarResult
@@ -152,7 +153,7 @@ def own_numbers(diagnosis: Diagnosis, question: StudyQuestion) -> Iterator[tuple
     """Yield the numbers that no single run shows: right or wrong in every way, likelihood, known utility, policies."""
     golds = question.golds
     for word, generation in (("answer", diagnosis.answer), ("memory", diagnosis.closed_book)):
-        yield from scored(word, generation.text, golds)
+        yield from scored(word, generation.text, golds, diagnosis.judged)
         yield f"{word}.meaning", meaning_of(generation.text, diagnosis.judged)
         yield f"{word}.logprob", likelihood(generation)
         yield f"{word}.tokens", float(len(generation.tokens))
@@ -187,9 +188,16 @@ def mean_of(values: Iterable[float | None]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def scored(word: str, text: str, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
-    """Yield whether a text is right by its words, equals a correct answer, token F1, ROUGE-L; None without one."""
-    for name, measure in (("right", is_right), ("exact", exact_match), ("f1", token_f1), ("rouge", rouge_l)):
+def scored(
+    word: str, text: str, golds: tuple[str, ...], judged: Sequence[JudgedAnswer] = ()
+) -> Iterator[tuple[str, float | None]]:
+    """Yield whether a text is right, right by its words, equals a correct answer, token F1, ROUGE-L; None without one.
+
+    Right as on a run's page: by its words, or by the judge where words call it wrong and the judge was asked.
+    """
+    by_judge = only_means(text, False, judged) is not None
+    yield f"{word}.right", float(is_right(text.strip(), golds) or by_judge) if golds else None
+    for name, measure in (("by_words", is_right), ("exact", exact_match), ("f1", token_f1), ("rouge", rouge_l)):
         yield f"{word}.{name}", float(measure(text.strip(), golds)) if golds else None
 
 
@@ -228,26 +236,29 @@ def known_utility(diagnosis: Diagnosis, question: StudyQuestion) -> float | None
 
 def loop_numbers(diagnosis: Diagnosis, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
     """Yield what each policy's own loop, SUGAR and DENSE-RAG came to."""
-    timing = diagnosis.result(TimingResult)
-    for run in timing.runs if timing is not None else ():
+    timing, judged = diagnosis.result(TimingResult), diagnosis.judged
+    runs, of_runs = (timing.runs, timing.judged) if timing is not None else ((), ())
+    for run in runs:
         if not run.not_measured:
-            yield from policy_numbers(run, golds)
+            yield from policy_numbers(run, golds, of_runs)
     sugar = diagnosis.result(SugarResult)
     if sugar is not None:
         yield "sugar.steps", float(sum(1 for one in sugar.rounds if one.hits))
-        yield from scored("sugar.answer", sugar.answer.text, golds)
+        yield from scored("sugar.answer", sugar.answer.text, golds, judged)
     claims = diagnosis.result(QucoResult)
     if claims is not None:
         yield from claim_numbers(claims, golds)
     refined = diagnosis.result(DenseRagResult)
     if refined is not None and refined.final is not None:
-        yield from scored("dense_rag.first", refined.steps[0].answer.text, golds)
-        yield from scored("dense_rag.final", refined.steps[refined.final].answer.text, golds)
+        yield from scored("dense_rag.first", refined.steps[0].answer.text, golds, judged)
+        yield from scored("dense_rag.final", refined.steps[refined.final].answer.text, golds, judged)
 
 
-def policy_numbers(run: PolicyRun, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
+def policy_numbers(
+    run: PolicyRun, golds: tuple[str, ...], judged: Sequence[JudgedAnswer]
+) -> Iterator[tuple[str, float | None]]:
     """Yield what one policy's loop came to: right or wrong, lookups, tokens written and read."""
-    yield from scored(f"timing.runs.{run.policy}", run.answer, golds)
+    yield from scored(f"timing.runs.{run.policy}", run.answer, golds, judged)
     yield f"timing.runs.{run.policy}.tokens_written", float(run.tokens_written)
     yield f"timing.runs.{run.policy}.tokens_read", float(run.prompt_tokens)
 

@@ -231,3 +231,17 @@ def test_another_answer_denied_in_a_clause_of_its_own_takes_nothing_from_the_cor
     answer: str, marked: str
 ) -> None:
     assert mark(answer, ["Lyon"]) == marked
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "found"),
+    [
+        ("New Mexico", "Mexico", "no"),
+        ("in New England", "England", "no"),
+        ("New Mexico", "New Mexico", "exact"),
+        ("the new Mexico", "Mexico", "contains"),
+        ("New York, in Mexico", "Mexico", "contains"),
+    ],
+)
+def test_the_new_one_of_a_name_is_another_name(text: str, gold: str, found: str) -> None:
+    assert mark(text, [gold]) == found

@@ -45,6 +45,21 @@ SECOND = Passage(title="Quay", text="Joren Halden built the Harbour Clock. Blue 
         ("The Velna observatory opened in 1911.", "By one account, the Velna observatory opened in 1917.", "date"),
         ("The Velna works opened in 1911.", "According to the archive, the Velna works opened in 1917.", "date"),
         ("The Velna firm opened a shop in Bonn in 1911.", "The Velna firm opened a shop in Bern in 1917.", None),
+        ("The castle at Selm was built in 1150.", "The abbey at Selm was built in 1128.", None),
+        ("The castle at Selm was built in 1150.", "Selm's castle was built in 1250.", "date"),
+        ("Selm has a castle that was built in 1150.", "Selm has an abbey that was built in 1128.", None),
+        ("The Vark bridge opened in 1901.", "The Vark station opened in 1911.", None),
+        ("The stone bridge of Selm was built in 1901.", "The bridge of Selm was built in 1980.", "date"),
+        ("The old bridge of Selm was built in 1901.", "The new bridge of Selm was built in 1980.", None),
+        ("The film Selm was released in 1999.", "The novel Selm was released in 1987.", None),
+        ("Selm was founded in 1150.", "The castle of Selm was founded in 1250.", None),
+        ("The city of Selm was founded in 1150.", "Selm was founded in 1250.", "date"),
+        ("Ann Fell's father died in 1901.", "Ann Fell died in 1920.", None),
+        ("Ann Fell, a painter, died in 1901.", "Ann Fell, a poet, died in 1905.", "date"),
+        ("The painter Ann Fell died in 1901.", "The poet Ann Fell died in 1905.", "date"),
+        ("The church of Selm was finished in 1901.", "Selm Church was finished in 1910.", "date"),
+        ("The price of tea rose by 5 percent in March.", "The price of coffee rose by 8 percent in March.", None),
+        ("In 1901 the Kelm theatre was built by Ann Fell.", "In 1901 the Kelm museum was built by Jon Reik.", None),
         ("Ferdinand de Lesseps was convicted in Paris.", "When Ferdinand de Lesseps fell, Eiffel was convicted.", None),
     ],
 )
@@ -160,3 +175,22 @@ def test_copies_of_one_passage_cannot_contradict_each_other() -> None:
     backend = backends(lambda request: "Mira Halden", rules=True)
     with pytest.raises(NotMeasured):
         run(case(backend, (FIRST, FIRST)), ContradictionsConfig(), backend)
+
+
+@pytest.mark.parametrize(
+    ("titles", "texts"),
+    [
+        (("Selm (film)", "Selm (novel)"), ("Selm was released in 1999.", "Selm was released in 1987.")),
+        (
+            ("Midway (near Vark), Karst", "Midway, Orlen"),
+            ("Midway is a village in Karst.", "Midway is a village in Orlen."),
+        ),
+        (("Selm", "Selm"), ("The castle was built in 1150.", "The abbey was built in 1128.")),
+    ],
+)
+def test_two_things_of_one_name_are_no_rivals(titles: tuple[str, str], texts: tuple[str, str]) -> None:
+    tools = load_text_tools()
+    (one,), (other,) = (
+        facts_in(Passage(title=title, text=text), tools) for title, text in zip(titles, texts, strict=True)
+    )
+    assert rivalry(one, other) is None

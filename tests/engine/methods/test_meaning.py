@@ -122,7 +122,7 @@ def test_the_judge_reads_the_answers_of_dense_rag_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "chip"), [("330 m", "a correct answer by the judge"), ("319 m", "no correct answer")]
+    ("answer", "chip"), [("330 m", "a correct answer by the judge"), ("319 m", "names no correct answer")]
 )
 def test_a_passage_is_not_said_to_lack_what_the_judge_calls_right(answer: str, chip: str) -> None:
     run = whole_diagnosis(golds=("330 metres",))

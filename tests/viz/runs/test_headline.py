@@ -77,7 +77,7 @@ def test_nothing_is_said_to_have_helped_or_spoiled_by_the_judges_word(case: str,
     ("passages", "where", "told"),
     [
         (("Edo lies east.", TOKYO), ", which passage 1 names", (0,)),
-        ((NEITHER, TOKYO), "; passage 2 holds a correct answer", (1,)),
+        ((NEITHER, TOKYO), "; passage 2 names a correct answer", (1,)),
         # A passage may say it in other words, as the answer does: it is not said to lack it.
         ((NEITHER,), "", ()),
     ],
@@ -151,7 +151,7 @@ def test_yes_and_no_stand_anywhere_so_no_passage_is_said_to_hold_them() -> None:
 
 FAR = "a big old town in the far west"
 HELPED = "Reading helped: “Kyoto” from memory, then “Tokyo”"
-ELSEWHERE = "The correct answer is in passage 2, yet the model says “Kyoto”"
+ELSEWHERE = "The correct answer is named in passage 2, yet the model says “Kyoto”"
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,8 @@ ELSEWHERE = "The correct answer is in passage 2, yet the model says “Kyoto”"
         ("Nara", "Kyoto", (NEITHER, TOKYO), f"{ELSEWHERE}."),
         # One passage holds both: nothing is told from the one and taken from the other.
         ("Nara", "Kyoto", (NEITHER, "Tokyo and Kyoto."), f"{ELSEWHERE}."),
-        ("", "I do not know", (NEITHER, TOKYO), "No answer after reading, though passage 2 holds it."),
-        ("", "I do not know", (TOKYO, TOKYO), "No answer after reading, though passages 1 and 2 hold it."),
+        ("", "I do not know", (NEITHER, TOKYO), "No answer after reading, though passage 2 names it."),
+        ("", "I do not know", (TOKYO, TOKYO), "No answer after reading, though passages 1 and 2 name it."),
         ("Tokyo", "Tokyo", (), "No passages were read: “Tokyo”, right."),
         ("Tokyo", "Kyoto", (), "No passages were read: “Kyoto”, wrong."),
         # A long answer is hardly found word for word, so it is not said that no passage names it.

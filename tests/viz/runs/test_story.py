@@ -252,9 +252,9 @@ def test_a_cut_mark_of_a_passage_has_its_words_whole() -> None:
 @pytest.mark.parametrize(
     ("title", "text", "golds", "chip", "marked"),
     [
-        ("Rivers", "Paris lies on it.", ("Paris",), "has a correct answer", True),
-        ("Paris", "It lies on a river.", ("Paris",), "has a correct answer", False),
-        ("Rivers", "It lies on a river.", ("Paris",), "no correct answer", False),
+        ("Rivers", "Paris lies on it.", ("Paris",), "names a correct answer", True),
+        ("Paris", "It lies on a river.", ("Paris",), "names a correct answer", False),
+        ("Rivers", "It lies on a river.", ("Paris",), "names no correct answer", False),
         ("Rivers", "There is no river.", ("no",), "", False),
     ],
 )

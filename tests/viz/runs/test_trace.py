@@ -78,11 +78,15 @@ def asked_over(said: str, passages: tuple[str, ...], golds: tuple[str, ...] = ("
 @pytest.mark.parametrize(
     ("said", "passages", "line"),
     [
-        ("Karst", (KARST, SELM), "✖ The correct answer is in passage 2, yet the model says “Karst”, as in passage 1."),
+        (
+            "Karst",
+            (KARST, SELM),
+            "✖ The correct answer is named in passage 2, yet the model says “Karst”, as in passage 1.",
+        ),
         ("Karst", (KARST,), "✖ No passage names the correct answer: “Karst” is wrong."),
         ("Selm", (KARST, SELM), "✔ Right after reading: “Selm”, which passage 2 names."),
         ("Selm", (KARST,), "✔ Right after reading: “Selm”, which no passage names."),
-        ("I do not know.", (SELM,), "◐ No answer after reading, though passage 1 holds it."),
+        ("I do not know.", (SELM,), "◐ No answer after reading, though passage 1 names it."),
         ("Karst", (), "Wrong: no correct answer in it"),
     ],
 )
@@ -101,7 +105,7 @@ def test_without_a_correct_answer_the_first_line_asks_for_one() -> None:
 
 def test_the_table_of_passages_says_which_hold_a_correct_answer() -> None:
     held = words.passages_table(asked_over("Karst", (KARST, SELM)))["holds"].fillna("")
-    assert held.tolist() == ["", "✔ correct answer"]
+    assert held.tolist() == ["", "✔ its words"]
     assert "holds" not in words.passages_table(asked_over("Karst", (KARST, SELM), golds=()))
 
 

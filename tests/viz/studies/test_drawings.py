@@ -107,6 +107,13 @@ def test_rows_are_shown_by_what_they_are_and_by_their_words(show: Show, search: 
     assert list(filtered(before, search, show).index) == ([] if show in ("right", "wrong") else rows)
 
 
+def test_an_answer_that_only_the_judge_calls_right_says_so_in_its_row() -> None:
+    made = made_table(answer__right=[1.0, 1.0, 0.0], answer__by_words=[1.0, 0.0, 0.0])
+    shown = shown_table(made, made.frame, ())
+    assert [word.partition(" ")[2] for word in shown["right"]] == ["right", "right by the judge", "wrong"]
+    assert cell_tones(made, made.frame, shown)["right"] == ["good", "middle", "bad"]
+
+
 def test_counts_have_no_decimals_and_usual_headings_take_one_line(table: StudyTable) -> None:
     named = {
         "answer.right": Number(address="answer.right", title="Answer is right", range="0 or 1"),

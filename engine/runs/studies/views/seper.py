@@ -65,7 +65,7 @@ def utility_of(table: StudyTable) -> tuple[Floats, str]:
     """Return the known utility of each point's passages, and where it is known from."""
     if table.has("passages.utility"):
         return table.values("passages.utility"), "what the file of questions marks as useful"
-    return table.values("passages.hold"), "whether a passage holds a correct answer"
+    return table.values("passages.hold"), "whether a passage names a correct answer"
 
 
 def unknown_questions(table: StudyTable) -> np.ndarray:
@@ -157,7 +157,7 @@ def holding(table: StudyTable) -> Found:
     """Return how often the passages hold a correct answer, are the right ones, and the answer is right."""
     marks = []
     for label, address in (
-        ("passages hold a correct answer", "passages.hold"),
+        ("passages name a correct answer", "passages.hold"),
         ("answer right with them", "answer.right"),
         ("answer right from memory", "memory.right"),
     ):
@@ -165,7 +165,11 @@ def holding(table: StudyTable) -> Found:
         marks.append(with_interval("questions", label, share, values))
     hold, right, memory = marks
     said = f"Answers are right in {span(right)} with the passages, in {span(memory)} from memory."
-    return Found(finding=said, marks=tuple(marks), notes=(f"The passages hold a correct answer in {span(hold)}.",))
+    return Found(
+        finding=said,
+        marks=tuple(marks),
+        notes=(f"The passages name a correct answer in {span(hold)}: its words, in whatever sense.",),
+    )
 
 
 def agreement(table: StudyTable) -> Found:

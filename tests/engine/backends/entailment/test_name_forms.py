@@ -3,7 +3,7 @@
 import pytest
 
 from engine.backends.entailment.answers import words
-from engine.backends.entailment.name_forms import result_of
+from engine.backends.entailment.name_forms import by_form_of_names, result_of
 from engine.backends.entailment.rules import OTHERWISE, SAME, UNRELATED, decided
 
 
@@ -44,3 +44,29 @@ def test_a_choice_that_the_question_names_is_an_answer() -> None:
 def test_the_winner_is_read_up_to_the_score() -> None:
     assert result_of("Spain beat the Netherlands 1–0 in 2010") == (("spain",), ("netherlands",))
     assert result_of("nobody knows") is None
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "found"),
+    [
+        ("Brooklyn, New York", "New York City", "part"),
+        ("Albany, New York", "New York City", "part"),
+        ("New York City", "Albany, New York", "part"),
+        ("New York, New York", "New York City", ""),
+        ("Cambridge, Massachusetts", "Cambridge, England", "other"),
+        ("Kansas City, Missouri", "Kansas City, Kansas", "other"),
+        ("Paris, Texas", "Paris, France", "other"),
+        ("Springfield, Illinois", "Springfield, USA", ""),
+        ("Mexico", "Mexico City", "part"),
+        ("Mexico City", "Mexico", ""),
+        ("New Mexico", "Mexico", "other"),
+        ("New England", "England", "other"),
+        ("New Delhi", "Delhi", ""),
+        ("New York", "New York City", ""),
+        ("Selm, Karst", "Karst", ""),
+    ],
+)
+def test_a_place_is_not_another_one_of_its_name_nor_the_whole_it_lies_in(
+    premise: str, hypothesis: str, found: str
+) -> None:
+    assert by_form_of_names(premise, hypothesis, ()) == found

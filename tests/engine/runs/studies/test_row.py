@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.core.records import Hit, Passage
+from engine.core.records import Hit, JudgedAnswer, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.runs.studies.records import StudyQuestion
 from engine.runs.studies.row import Row, row_of
@@ -45,6 +45,27 @@ def test_the_samples_of_seper_are_scored_as_its_table_scores_its_baselines() -> 
     assert found[f"{stem}.f1"] == pytest.approx((1 + 2 / 3) / 2)  # two of four words: precision 1/2, recall 1
     assert found[f"{stem}.perplexity"] == pytest.approx((2.718282 + 7.389056) / 2, abs=1e-6)
     assert found[f"{stem}.entropy"] == pytest.approx(1.5)
+
+
+def test_an_answer_that_the_judge_calls_right_is_right_as_on_its_page_and_wrong_by_words_alone() -> None:
+    asked = replace(QUESTION, golds=("8 September 2010",))
+    said = replace(EMPTY, golds=asked.golds, answer=generation("Sept. 8th of 2010"), closed_book=generation("in 2011"))
+    judged = (JudgedAnswer(text="Sept. 8th of 2010", meaning=0.98), JudgedAnswer(text="in 2011", meaning=0.1))
+    found = row_of(replace(said, judged=judged), asked)[0].numbers
+    assert [found[f"answer.{name}"] for name in ("right", "by_words", "exact")] == [1.0, 0.0, 0.0]
+    assert [found[f"memory.{name}"] for name in ("right", "by_words")] == [0.0, 0.0]
+    without = row_of(said, asked)[0].numbers
+    assert [without[f"answer.{name}"] for name in ("right", "by_words")] == [0.0, 0.0]
+
+
+def test_a_policy_is_right_by_the_judge_as_on_its_page() -> None:
+    full = timing_full()
+    judged = (JudgedAnswer(text=full.runs[0].answer, meaning=0.9),)
+    golds = replace(QUESTION, golds=("Somebody else",))
+    asked = replace(EMPTY, golds=golds.golds, outcomes=(done(replace(full, judged=judged)),))
+    found = row_of(asked, golds)[0].numbers
+    stem = f"timing.runs.{full.runs[0].policy}"
+    assert [found[f"{stem}.{name}"] for name in ("right", "by_words", "exact")] == [1.0, 0.0, 0.0]
 
 
 def test_claims_of_the_step_by_step_answer_stand_with_whether_its_conclusion_is_right() -> None:
