@@ -5,7 +5,7 @@ are the seconds from its start to a form that can be filled, and from a click on
 A Streamlit page of a single box is started beside it: it says how fast the machine is. After fifteen seconds, and once
 the server rests, each page of the sidebar is opened by a click, in order, in several rounds, measured in the browser:
 from the click to the end of the page's script, and to the moment when nothing on it waits for a part to load. Also the
-seconds of processor time that the server took meanwhile, which a busy machine changes less.
+seconds of processor time that the server and the browser's page took meanwhile, which a busy machine changes less.
 
 All this is done several times with new servers, since a page is visited for the first time but once in each: medians
 and, of first visits, the fastest, which a busy machine changes less.
@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, CDPSession, Page
 
 from benchmarks.browser import chromium, empty_home, new_page
 from benchmarks.results_file import origin
@@ -89,6 +89,7 @@ class Tree:
     url: str
     process: subprocess.Popen[bytes] = field(repr=False)
     page: Page
+    devtools: CDPSession
     rounds: Rounds = field(default_factory=list)
 
     def processor_seconds(self) -> float:
@@ -98,6 +99,11 @@ class Tree:
         except OSError:
             return float("nan")
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def browser_seconds(self) -> float:
+        """Return the processor time that the page's own thread in the browser has taken so far."""
+        metrics = self.devtools.send("Performance.getMetrics")["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == "TaskDuration"))
 
     def wait_for_rest(self) -> None:
         """Wait until the server has little left to do behind its pages, a minute at most: a busy machine is slower."""
@@ -109,10 +115,11 @@ class Tree:
 
     def change_to(self, place: int) -> dict[str, float]:
         """Return the seconds that the click on a page of the sidebar took."""
-        before = self.processor_seconds()
+        before = self.processor_seconds(), self.browser_seconds()
         script, whole = self.page.evaluate(CHANGE, place)
-        taken = self.processor_seconds() - before
-        return {"script": round(script, 3), "whole": round(whole, 3), "processor": round(taken, 3)}
+        server, browser = self.processor_seconds() - before[0], self.browser_seconds() - before[1]
+        seconds = {"script": script, "whole": whole, "processor": server, "browser": browser}
+        return {name: round(one, 3) for name, one in seconds.items()}
 
 
 def open_workbench(source: Path, stack: ExitStack, module: str = "pages.launch") -> Opened:
@@ -138,7 +145,9 @@ def open_tree(name: str, source: Path, browser: Browser, stack: ExitStack) -> Tr
     page = new_page(browser)
     page.goto(opened.url)
     settled(page, 120_000)
-    return Tree(name=name, url=opened.url, process=opened.process, page=page)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return Tree(name=name, url=opened.url, process=opened.process, page=page, devtools=devtools)
 
 
 def start_of(source: Path, browser: Browser) -> dict[str, float]:
@@ -203,7 +212,7 @@ def page_names(page: Page) -> list[str]:
 
 def medians(rounds: Rounds) -> dict[str, float]:
     """Return the median over all pages and the given rounds, and the slowest page's own median, in seconds."""
-    kinds = ("script", "whole", "processor")
+    kinds = ("script", "whole", "processor", "browser")
     found = {kind: statistics.median(one[kind] for each in rounds for one in each.values()) for kind in kinds}
     slowest = max(statistics.median(each[name]["whole"] for each in rounds) for name in rounds[0])
     return {kind: round(seconds, 3) for kind, seconds in {**found, "slowest_page": slowest}.items()}
@@ -258,11 +267,18 @@ def changes_of(browser: Browser, sources: Mapping[str, Path], rounds: int, openi
                     "first": round(statistics.median(each[page]["whole"] for each in first), 3),
                     "first_fastest": min(each[page]["whole"] for each in first),
                     "later": round(statistics.median(each[page]["whole"] for each in later), 3),
+                    "first_processor": processor_of(page, first),
+                    "later_processor": processor_of(page, later),
                 }
                 for page in first[0]
             },
         }
     return found
+
+
+def processor_of(page: str, rounds: Rounds) -> float:
+    """Return the median of a page's processor seconds, of the server and the browser together."""
+    return round(statistics.median(each[page]["processor"] + each[page]["browser"] for each in rounds), 3)
 
 
 def named_tree(text: str) -> tuple[str, Path]:

@@ -81,6 +81,8 @@ def get_ready_when_served() -> None:
     try:
         get_ready()
     finally:
+        # Else the first page's script would wait while the collector walks over all that was imported.
+        gc.freeze()
         gc.enable()
 
 
