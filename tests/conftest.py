@@ -12,8 +12,6 @@ PROJECT = Path(__file__).resolve().parent.parent
 BENCHMARK_VARIABLE = "MICROSCOPE_BENCHMARK_DATA"
 BROWSER = "tests/browser/"
 LOOKS = BROWSER + "looks"
-# Of two processes that want one core, one this much nicer gets about a quarter of it.
-GIVES_WAY = 5
 OF_LOOKS = tuple(f"{BROWSER}test_{name}.py" for name in ("looks", "annotating", "hostile", "bundle"))
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -71,16 +69,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="there is no NVIDIA GPU here"))
     heavy = {item.path for item in items if item.get_closest_marker("weights")}
     items.sort(key=lambda item: (not item.nodeid.startswith(BROWSER), item.path not in heavy))
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Let a worker at other tests give way to the workers at the browser's: only those watch the clock.
-
-    What it starts gives way too. A process cannot take this back, so the browser's tests come first.
-    """
-    beside_others = "PYTEST_XDIST_WORKER" in os.environ
-    if beside_others and not item.nodeid.startswith(BROWSER) and os.nice(0) == 0:
-        os.nice(GIVES_WAY)
 
 
 def pytest_collection_finish() -> None:
