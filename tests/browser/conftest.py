@@ -15,7 +15,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, sync_playwright
 
 from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
@@ -25,9 +25,6 @@ T = TypeVar("T")
 PROJECT = Path(__file__).resolve().parents[2]
 # A fresh server imports everything for its first page, beside whatever else two cores are at.
 FIRST_MS = 180_000
-# Playwright waits five seconds for what it expects. What a test does here often goes to the server and back, and the
-# script of a whole page may run before it is answered: that takes longer on two busy cores.
-expect.set_options(timeout=20_000)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (
     "--no-sandbox",

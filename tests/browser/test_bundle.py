@@ -48,7 +48,7 @@ def opened(browser: Browser, file: Path, mode: str, width: int) -> tuple[Page, l
 
 def every_figure_is_drawn(page: Page) -> None:
     """Wait until each of the nine figures is drawn: they come one after another."""
-    expect(page.locator(".rm-figure:has(.main-svg)")).to_have_count(9)
+    expect(page.locator(".rm-figure:has(.main-svg)")).to_have_count(9, timeout=30_000)
 
 
 @pytest.mark.parametrize(("mode", "width"), [("dark", 1280), ("light", 1920)])

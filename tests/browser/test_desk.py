@@ -42,11 +42,8 @@ def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: 
     first = asked(filled(ann, server, "On what date was the Suez Canal opened?", *MORE))
     second, third = asked(anns_next), asked(bobs_next)
     expect(bobs_next.get_by_text(re.compile("number 1 in the queue"))).to_be_visible(timeout=30_000)
-    expect(anns_next.get_by_text(re.compile("number 2 in the queue"))).to_be_visible(timeout=30_000)
     anns_next.reload()
-    # A slow browser may load the page for longer than the first run lasts: then its own run is under way.
-    waits = anns_next.get_by_text(re.compile("number 2 in the queue"))
-    expect(waits.or_(anns_next.get_by_role("progressbar")).first).to_be_visible(timeout=30_000)
+    expect(anns_next.get_by_text(re.compile("number 2 in the queue"))).to_be_visible(timeout=30_000)
 
     bob.goto(f"{server.url}/?run={first}")
     expect(bob.get_by_role("progressbar").first).to_be_visible(timeout=30_000)

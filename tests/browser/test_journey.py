@@ -88,6 +88,7 @@ def finished_run(server: Server, browser) -> str:
     expect(page.get_by_text(re.compile("Cost:"))).to_be_visible()
     page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
     under_way(page)
     page.get_by_test_id("stSidebarNav").get_by_text("Guide").click()
     settled(page)
