@@ -28,6 +28,7 @@ from engine.backends.entailment.answers import with_digits, words
 from engine.backends.entailment.base import ENTAILMENT, LABELS, with_question_mark, with_rules
 from engine.backends.entailment.evidence import INPUTS, capped_entailment, last_layer_inputs, word_numbers
 from engine.backends.entailment.focus import by_focus
+from engine.backends.entailment.numeric_dates import with_dates
 from engine.backends.entailment.rules import BY_WORDING, Probabilities, decided
 from engine.backends.number_types import NumberType, number_type
 from engine.backends.retrieval.embedders import PACKAGE, minilm_folder
@@ -59,8 +60,8 @@ class EmbeddedJudge:
         self.note = (
             "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
             f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
-            "Equal words, yes and no, the question said back, amounts, denials, hedges, alternatives, kin, names, "
-            "lists and the asked place in a short sentence are judged by rule."
+            "Equal words, yes and no, the question said back, amounts, dates in digits, denials, hedges, alternatives, "
+            "kin, names, lists and the asked place in a short sentence are judged by rule."
         )
         self._model = model.to(getattr(torch, dtype)).eval()
         self._tokenizer = tokenizer
@@ -72,7 +73,11 @@ class EmbeddedJudge:
 
         A pair that occurs twice is judged once; pairs are read in batches of about one length.
         """
-        return with_rules(premises, hypotheses, lambda left, right: self._judged(question, left, right))
+
+        def judged(left: list[str], right: list[str]) -> np.ndarray:
+            return self._judged(question, left, right)
+
+        return with_rules(premises, hypotheses, lambda left, right: with_dates(left, right, judged))
 
     def _judged(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         pairs = list(zip(premises, hypotheses, strict=True))
