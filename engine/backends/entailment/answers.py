@@ -36,6 +36,7 @@ ROMAN_NUMERAL = re.compile(
 # "Once" is a number where nothing follows it ("won it once, in 2010"), but for "at once"; else mostly "formerly".
 ONCE = re.compile(r"(?<!\bat )\bonce\b(?=\s*(?:$|[,.;!]))", re.IGNORECASE)
 TWICE, THRICE = re.compile(r"\btwice\b", re.IGNORECASE), re.compile(r"\bthrice\b", re.IGNORECASE)
+FRACTION = re.compile(r"(\d+)?\s?([¼-¾⅐-⅞])")
 ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")
 CITATION = re.compile(r"(?<=[A-Za-z]{3})\d{1,3}\b")
@@ -70,11 +71,14 @@ def words(text: str) -> tuple[str, ...]:
     (('they', 'won', 'it', '2', 'not', '1'), ('once', 'a', 'king'))
     >>> words("not 3.50, isn't Röntgen's") == ("not", "3.5", "is", "nt", "rontgen")
     True
+    >>> words("two and a half, or 2½")
+    ('2.5', 'or', '2.5')
     """
     for pattern, name in ALIASES:
         text = pattern.sub(name, text)
     text = ONCE.sub("1", ROMAN_NUMERAL.sub(lambda found: str(roman(found.group())), text))
-    text = unicodedata.normalize("NFKD", ISO_DATE.sub(with_month, text)).casefold()
+    text = FRACTION.sub(with_decimals, ISO_DATE.sub(with_month, text))
+    text = unicodedata.normalize("NFKD", text).casefold()
     text = "".join(letter for letter in text if not unicodedata.combining(letter)).replace("’", "'")
     text = re.sub(r"n't\b", " nt", re.sub(r"'s\b", "", text))
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
@@ -95,6 +99,11 @@ def with_month(found: re.Match[str]) -> str:
     """Return an ISO date as day, month name and year; what is no date stays as it is."""
     year, month, day = found.groups()
     return f"{int(day)} {MONTHS[int(month) - 1]} {year}" if 1 <= int(month) <= 12 else found.group()
+
+
+def with_decimals(found: re.Match[str]) -> str:
+    """Return a number with a fraction sign as a decimal number, to three places."""
+    return f" {int(found[1] or 0) + unicodedata.numeric(found[2]):.3f}"
 
 
 def roman(numeral: str) -> int:
@@ -120,6 +129,8 @@ def with_numbers(found: list[str]) -> list[str]:
             out.append(str(TENS[word] if value is None else value))
         else:
             out.append(SHORT_MONTHS.get(word, plain_number(word)))
+        if out[-3:] == ["and", "a", "half"] and len(out) > 3 and out[-4].isdecimal():
+            out[-4:] = [f"{out[-4]}.5"]
         tens = TENS.get(word, 0)
     return out
 

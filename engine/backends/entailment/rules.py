@@ -10,9 +10,20 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from engine.backends.entailment.amounts import by_amounts, read_amount
-from engine.backends.entailment.answers import MONTHS, NEGATIONS, NO, YES, abstains, content, is_number, words
+from engine.backends.entailment.answers import (
+    CARRIERS,
+    MONTHS,
+    NEGATIONS,
+    NO,
+    YES,
+    abstains,
+    content,
+    is_number,
+    words,
+)
 from engine.backends.entailment.name_forms import by_form_of_names, repeats_what_is_asked
-from engine.backends.entailment.wording import read_wording
+from engine.backends.entailment.synonyms import are_synonyms
+from engine.backends.entailment.wording import read_wording, stem_of
 from engine.backends.entailment.wording_verdicts import by_hedge, by_wording
 
 Probabilities = tuple[float, float, float]
@@ -28,12 +39,13 @@ LESS_DETAILED: Probabilities = (0.1, 0.65, 0.25)
 # What wording and amounts decide: people call 5 of 81 answers right whose amounts lie apart (train questions).
 OTHERWISE: Probabilities = (0.90, 0.04, 0.06)
 BY_WORDING = {
-    "same": SAME, "said": CONTAINED, "inside": CONTAINED, "other": OTHERWISE, "apart": OTHERWISE,
+    "same": SAME, "synonyms": REORDERED, "said": CONTAINED, "inside": CONTAINED, "other": OTHERWISE, "apart": OTHERWISE,
     "part": LESS_DETAILED, "open": LESS_DETAILED, "around": LESS_DETAILED, "overlaps": LESS_DETAILED,
 }  # fmt: skip
 SHORT = 12
 OPENER_WORDS = "is are was were do does did has have had can could will would should must may might isnt arent"
 QUESTION_OPENERS = frozenset(OPENER_WORDS.split())
+PRONOUNS = frozenset("it he she they this that there".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +91,8 @@ def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...])
     found = by_hedge(one, other)
     found = found or by_form_of_names(premise, hypothesis, question)
     found = found or (by_amounts(amounts[0], amounts[1]) if amounts[0] and amounts[1] else "")
-    return BY_WORDING.get(found or by_wording(one, other))
+    found = found or by_wording(one, other)
+    return BY_WORDING.get(found or ("synonyms" if are_synonyms(premise, hypothesis, question) else ""))
 
 
 def decided(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:
@@ -153,11 +166,30 @@ def same_word(said: str, claimed: str) -> bool:
 
 
 def stance(found: tuple[str, ...], question: tuple[str, ...]) -> str:
-    """Return "yes" or "no" where an answer begins with one and that answers the question, else ""."""
-    closed = len(found) == 1 or (bool(question) and question[0] in QUESTION_OPENERS)
-    if not closed:
+    """Return "yes" or "no" where an answer begins with one, or says a closed question back as a statement, else ""."""
+    closed = bool(question) and question[0] in QUESTION_OPENERS
+    if closed or len(found) == 1:
+        first = "yes" if found[0] in YES else "no" if found[0] in NO else ""
+        return first or (statement(found, question) if closed else "")
+    return ""
+
+
+def statement(found: tuple[str, ...], question: tuple[str, ...]) -> str:
+    """Return "yes" or "no" where an answer states or denies what a closed question asks, in its words and order.
+
+    >>> asked = ("is", "the", "lake", "salty")
+    >>> statement(("it", "is", "salty"), asked), statement(("the", "lake", "is", "not", "salty"), asked)
+    ('yes', 'no')
+    >>> statement(("strindberg", "was", "older"), ("was", "ibsen", "older", "than", "strindberg"))
+    ''
+    """
+    asked = [stem_of(word) for word in question if word not in CARRIERS]
+    said = [stem_of(word) for word in found if word not in CARRIERS and word not in NEGATIONS]
+    about = found[0] in PRONOUNS or (said[:1] == asked[:1] and len(said) > 1)
+    left = iter(asked)
+    if "or" in question or not said or not about or not all(word in left for word in said):
         return ""
-    return "yes" if found[0] in YES else "no" if found[0] in NO else ""
+    return "no" if NEGATIONS.intersection(found) else "yes"
 
 
 def denied(answer: Answer, other: Answer) -> bool:

@@ -38,7 +38,9 @@ CARRIED = re.compile(
 )
 NO_DENIAL = re.compile(
     r"\b(?:no|none) other than\b|\bnot only\b|\b(?:no|without(?: an?y?)?|beyond) doubt\b|\bnot until\b|\bnot before\b"
-    r"|\bno (?:later|earlier|less|more|fewer) than\b|\bno\. ?\d|\bnot (?:less|more|fewer|later) than\b",
+    r"|\bno (?:later|earlier|less|more|fewer) than\b|\bno\. ?\d|\bnot (?:less|more|fewer|later) than\b"
+    r"|\b(?:but |although |though )?(?:it|this|that) (?:has|was|is) (?:not|never) (?:yet )?(?:been )?"
+    r"(?:shown|proved|proven|confirmed|established)\b",
     re.IGNORECASE,
 )
 CLAUSE_ENDS = re.compile(
@@ -80,10 +82,15 @@ HEDGES = re.compile(
     r"|\bun(?:confirmed|verified|proven)\b|\bspeculat\w+"
     r"|\b(?:not|cannot|can['’]t) (?:be )?rule[d]? out\b|\bis expected to\b|\bone (?:theory|possibility)\b"
     r"|\bnobody knows\b|\bno one knows\b|\bhas been suggested\b|\bnot proven\b|\bpossible (?:\w+s) are\b"
-    r"|\bone of (?:several|the) poss\w+",
+    r"|\bone of (?:several|the) poss\w+|\b(?:has|was|is) (?:not|never) (?:yet )?(?:been )?"
+    r"(?:shown|proved|proven|confirmed|established)\b",
     re.IGNORECASE,
 )
 TWO_OPEN = re.compile(r"^(?:either\s)?(?P<one>.+?)\sor\s(?:else\s|maybe\s|perhaps\s)?(?P<other>.+?)$", re.IGNORECASE)
+SAYS = r"(?:say|think|believe|claim|argue|hold)(?: that)?(?: it (?:is|was))?"
+TWO_CAMPS = re.compile(
+    rf"^some(?: \w+)? {SAYS}\s(?P<one>.+?),?\s(?:and |but |while )?others (?:{SAYS}\s)?(?P<other>.+?)$", re.IGNORECASE
+)
 PASSIVE = re.compile(r"\b(?:is|are|was|were|been|be)\s(?:\w+\s)?\w+\sby\b", re.IGNORECASE)
 JOINED = re.compile(
     r",\s*and\s|\sand also\s|\sas well as\s|\stogether with\s|\salong with\s|\sand\s|\s&\s|,\s|;\s", re.IGNORECASE
@@ -222,7 +229,7 @@ def reach(behind: str) -> str:
 
 def left_open(text: str, question: tuple[str, ...]) -> tuple[Words, ...]:
     """Return two things of which one is meant; "the puma, or cougar" is one thing by two names."""
-    found = TWO_OPEN.match(text)
+    found = TWO_CAMPS.match(text) or TWO_OPEN.match(text)
     if not found or found["one"].rstrip().endswith(",") or len(text.split()) > LONGEST_OPEN:
         return ()
     other = re.split(r",|;|\s\(", found["other"])[0]

@@ -34,6 +34,11 @@ PAIRS = [
     ("Brazil beat Germany.", "Germany beat Brazil.", "other"),
     ("Brazil beat Germany.", "Germany was beaten by Brazil.", "same"),
     ("a year before the fire", "a year after the fire", "other"),
+    ("Some say Selm, others say Karst.", "Selm", "open"),
+    ("Some say Selm, others say Karst.", "Brod", "other"),
+    ("Some people think Selm, while others think Karst", "Karst or Selm", "same"),
+    ("Some suspect Karst, but it has not been shown.", "Karst", "open"),
+    ("Karst, though this was never proven", "Karst", "open"),
     ("Paris", "Lyon", ""),
 ]
 

