@@ -7,7 +7,6 @@ people accept 11 of 11.
 """
 
 import gzip
-from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from engine.backends.entailment.answers import CARRIERS, words
 
 FILE = Path(__file__).parent / "weights" / "synonyms.txt.gz"
 LONGEST = 6
-NONE: frozenset[int] = frozenset()
 
 
 def are_synonyms(one: str, other: str, question: tuple[str, ...]) -> bool:
@@ -45,17 +43,27 @@ def key(text: str) -> tuple[str, ...]:
 
 def groups_of(text: str, name: tuple[str, ...]) -> frozenset[int]:
     """Return the groups that a name stands in, also as a plural where it is no proper name."""
-    found, joined = read_groups(), " ".join(name)
+    joined = " ".join(name)
     singular = joined.removesuffix("s") if text.split()[-1][:1].islower() else joined
-    return found.get(joined, NONE) | found.get(singular, NONE)
+    return groups_with(joined) | groups_with(singular)
+
+
+@lru_cache(maxsize=8192)
+def groups_with(name: str) -> frozenset[int]:
+    """Return where the groups begin that a name stands in. A search of the text is faster than reading it as a table.
+
+    >>> len(groups_with("mark twain"))
+    1
+    """
+    text, wanted = read_groups(), f"\t{name}\t"
+    found, at = set(), text.find(wanted)
+    while at >= 0:
+        found.add(text.rfind("\n", 0, at))
+        at = text.find(wanted, at + 1)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=1)
-def read_groups() -> dict[str, frozenset[int]]:
-    """Return, for each name, the groups that it stands in."""
-    found: dict[str, set[int]] = defaultdict(set)
-    with gzip.open(FILE, "rt", encoding="utf-8") as lines:
-        for group, line in enumerate(lines):
-            for name in line.rstrip("\n").split("\t"):
-                found[name].add(group)
-    return {name: frozenset(groups) for name, groups in found.items()}
+def read_groups() -> str:
+    """Return the groups, a line each, with a tab before and after each name."""
+    return "\t" + gzip.decompress(FILE.read_bytes()).decode().replace("\n", "\t\n\t")

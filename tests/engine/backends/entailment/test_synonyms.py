@@ -58,5 +58,5 @@ def test_the_judge_goes_by_them(question: str, one: str, other: str, expected: i
 
 
 def test_the_file_holds_each_group_in_the_form_answers_are_looked_up_in() -> None:
-    assert len(read_groups()) > 90_000 and FILE.stat().st_size < 500_000
-    assert "netherlands" in read_groups() and "the netherlands" not in read_groups()
+    assert read_groups().count("\n") > 39_000 and FILE.stat().st_size < 500_000
+    assert "\tnetherlands\t" in read_groups() and "the netherlands" not in read_groups()
