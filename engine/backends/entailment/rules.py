@@ -68,10 +68,12 @@ def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tupl
     """Return the verdict on two answers' words where nothing has to be read for it, None where something has.
 
     Equal words entail, yes and no go by what they are, and the question repeated is no answer, nor is the kind of thing
-    that it asks for: "John Carrow" for "Which John Carrow?".
+    that it asks for: "John Carrow" for "Which John Carrow?". Signs without a letter or digit say nothing.
     """
     if one == other:
         return SAME
+    if not (has_word(one) and has_word(other)):
+        return UNRELATED
     stances = stance(one, question), stance(other, question)
     if all(stances):
         return CONTAINED if stances[0] == stances[1] else CONTRADICTED
@@ -163,6 +165,15 @@ def same_word(said: str, claimed: str) -> bool:
     (True, False)
     """
     return said == claimed or (is_number(claimed) and claimed.endswith("0s") and said[:-1] == claimed[:-2])
+
+
+def has_word(found: tuple[str, ...]) -> bool:
+    """Return whether there is a letter or a digit.
+
+    >>> has_word(("?!",)), has_word(("7",))
+    (False, True)
+    """
+    return any(letter.isalnum() for word in found for letter in word)
 
 
 def stance(found: tuple[str, ...], question: tuple[str, ...]) -> str:

@@ -82,6 +82,11 @@ def test_empty_answers_go_by_rule() -> None:
     assert rows.tolist() == [[0, 0, 1], [0, 1, 0], [0, 1, 0]]
 
 
+def test_signs_without_a_letter_mean_nothing_but_themselves() -> None:
+    rows = load_judge().entailment(CAPITAL, ["?", "!", "👍", "..."], ["!", "!", "👎", "Paris"])
+    assert rows.argmax(axis=1).tolist() == [NEUTRAL, ENTAILMENT, NEUTRAL, NEUTRAL]
+
+
 def test_every_row_is_a_distribution_and_a_repeat_is_the_same() -> None:
     texts = ["Paris", "Lyon", "👍", "<script>", "שלום", "the", "not", "1960", "x" * 400, "..."]
     premises = [one for one in texts for _ in texts]
