@@ -7,6 +7,8 @@ certain; "Marta Lindqvist's brother" is not Marta Lindqvist. Rules over words, n
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile
+from operator import not_
 
 from engine.backends.entailment.answers import CARRIERS, abstains, content, words
 
@@ -100,6 +102,12 @@ TITLES = frozenset(
     empress prince princess duke count baron general colonel major lieutenant admiral bishop archbishop judge justice
     senator governor reverend rev coach pope maestro""".split()
 )
+# Titles before a surname; behind "Queen" and "Saint" a first name stands.
+TITLED = re.compile(
+    r"^(?:mr|mrs|ms|miss|dr|prof|professor|captain|president|general|colonel|major|lieutenant|admiral|judge|justice"
+    r"|senator|governor|coach|maestro)\.?\s(?P<name>[A-ZÀ-Þ][\w'’-]+)$",
+    re.IGNORECASE,
+)
 PREPOSITIONS = frozenset("from to for with into onto under over against".split())
 JUNIOR = frozenset("jr junior sr senior younger elder".split())
 ROMAN = frozenset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
@@ -113,8 +121,9 @@ class Wording:
 
     ``open`` are the things of which it says that one is right, ``items`` those of a list. ``kin`` is a relation with
     its order word, ``owner`` whose it is and ``kin_name`` the relative's name. ``name`` are the words of the only
-    person's name in order, ``whole_name`` whether there is nothing else. ``only``, ``sure`` and ``when`` say that such
-    a word stands there; ``said`` are the stems in order, ``capitals`` those with a capital letter.
+    person's name in order, ``whole_name`` whether there is nothing else, ``titled`` the surname behind a title.
+    ``only``, ``sure`` and ``when`` say that such a word stands there; ``said`` are the stems in order, ``capitals``
+    those with a capital letter.
     """
 
     asserted: Words
@@ -128,6 +137,7 @@ class Wording:
     kin_name: Words = frozenset()
     name: tuple[str, ...] = ()
     whole_name: bool = False
+    titled: str = ""
     only: bool = False
     sure: bool = False
     when: str = ""
@@ -160,6 +170,7 @@ def read_wording(text: str, question: tuple[str, ...]) -> Wording:
         kin_name=bearing(kin["name"], question) if kin else frozenset(),
         name=person(text),
         whole_name=bool(person(text)) and len(person(text)) == len(plain_parts(bare)),
+        titled=titled["name"].casefold() if (titled := TITLED.match(bare)) else "",
         only=re.search(r"\b(?:only|alone)\b", text, re.IGNORECASE) is not None,
         sure=SURE.search(text) is not None or NO_DENIAL.search(text) is not None,
         when=next(iter(re.findall(r"\b(before|after|during)\b", text.casefold())), ""),
@@ -252,7 +263,18 @@ def is_item(part: str, question: tuple[str, ...], first: bool) -> bool:
     named = [token[0].isupper() or token[0].isdigit() for token in tokens]
     if first and named[:1] == [True] and len(named) > 1 and not all(named):
         named = named[1:]
+    if first and opens_with_pronoun(part):
+        named = list(dropwhile(not_, named)) or named
     return len(tokens) <= LONGEST_ITEM and (all(named) or (len(tokens) <= 2 and not any(named)))
+
+
+def opens_with_pronoun(part: str) -> bool:
+    """Return whether a part of a text begins a sentence about what was asked: "It visited Skye".
+
+    >>> opens_with_pronoun("They visited Skye"), opens_with_pronoun("Italy")
+    (True, False)
+    """
+    return part.split(maxsplit=1)[0].casefold() in {"it", "he", "she", "they", "we", "i"}
 
 
 def kin_of(text: str, question: tuple[str, ...]) -> re.Match[str] | None:
@@ -260,6 +282,7 @@ def kin_of(text: str, question: tuple[str, ...]) -> re.Match[str] | None:
 
     None where the question itself asks for that relation, and where a sentence stands before it.
     """
+    text = re.sub(rf"({KIN})['’]s?$", r"\1", text, flags=re.IGNORECASE)
     found = NAMED_OWNED.match(text) or KIN_OF.match(text) or OWNED_LAST.match(text) or OWNED.match(text)
     if found is None or re.match(r"['’]", found["name"]) or found["kin"].casefold() in question:
         return None

@@ -96,8 +96,12 @@ def by_kin(premise: Wording, hypothesis: Wording) -> str:
 
 
 def by_names(premise: Wording, hypothesis: Wording) -> str:
-    """Return "other" for two people of one surname, "same" where initials or a title are all that differs."""
+    """Return "other" for two people of one surname, "same" where initials or a title are all that differs, "said" for
+    a surname behind a title.
+    """
     one, other = premise.name, hypothesis.name
+    if one and one[-1] == hypothesis.titled and not (premise.kin or premise.denied):
+        return "said"
     if not one or not other or premise.kin or hypothesis.kin or premise.denied or hypothesis.denied:
         return ""
     if one == other:
