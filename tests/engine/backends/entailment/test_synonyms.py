@@ -15,6 +15,8 @@ SAME = [
     ("lawyers", "an attorney"),
     ("Saint Nicholas", "Father Christmas"),
     ("It was the U.K.", "Britain"),
+    ("He drowned.", "by drowning"),
+    ("Ice giant.", "ice giants"),
 ]
 APART = [
     ("George H. W. Bush", "George W. Bush"),
@@ -22,6 +24,8 @@ APART = [
     ("Hustons", "John Huston"),
     ("a doctor", "a nurse"),
     ("England", "Britain"),
+    ("a king", "a kin"),
+    ("Hastings", "haste"),
     ("New York", "New York City"),
     ("", "a doctor"),
     ("the", "a"),
