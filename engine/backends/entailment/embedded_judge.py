@@ -74,7 +74,7 @@ class EmbeddedJudge:
         A pair that occurs twice is judged once; pairs are read in batches of about one length.
         """
 
-        def judged(left: list[str], right: list[str]) -> np.ndarray:
+        def judged(left: Sequence[str], right: Sequence[str]) -> np.ndarray:
             return self._judged(question, left, right)
 
         return with_rules(premises, hypotheses, lambda left, right: with_dates(left, right, judged))
