@@ -1,21 +1,19 @@
 """Fit the last layer of the embedded judge and write the weights that are shipped.
 
-    python -m training.fit_judge RUN [RUN ...] --evouna NQ.json [--into judge.safetensors]
+    python -m training.fit_judge FOLDER --evouna NQ.json [--into judge.safetensors]
 
-Each RUN is a finished run of ``train_judge``. The last layer is a multinomial logistic regression over the encoder's
-logits and features of the words. It is fitted on the fifths of the questions that a run's encoder did not train on, and
-on pairs made from them with a lower weight, those of hard kinds and neutral ones with a still lower one. Several runs
-are each asked about the fifths that they left out, and their encoders are averaged (Wortsman et al. 2022, "Model
-soups"), so that all fifths but the test one are used for both. Pairs that a rule decides are left out, since the last
-layer never sees them in use. The likeliest alias represents the answer, so fitting and choosing alternate. Encoder
-weights are stored in half precision and read as float32.
+FOLDER contains a finished run of ``train_judge``. The last layer is a multinomial logistic regression over the
+encoder's logits and features of the words. It is fitted on the fifth of the questions that the encoder did not train on
+(split 1), and on pairs made from them with a lower weight, those of hard kinds and neutral ones with a still lower one.
+Pairs that a rule decides are left out, since the last layer never sees them in use. The likeliest alias represents
+the answer, so fitting and choosing alternate. Encoder weights are stored in half precision and read as float32; that
+changes no verdict on the test set.
 """
 
 import argparse
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +38,7 @@ from training.evouna import Row, data_path, read_rows
 from training.judge_pairs import Pair, answer_pairs, hard_pairs, judged_pairs, made_pairs, swapped
 from training.train_judge import Settings, chosen_rows
 
-FOLDS = (1, 2, 3, 4)
+FIT_SPLIT = 1
 MADE_WEIGHT, HARD_WEIGHT, NEUTRAL_WEIGHT = 0.5, 0.3, 0.12
 MOST_MADE = 2_600
 STRENGTH = 0.3  # C of the logistic regression: the inverse of its penalty
@@ -91,71 +89,29 @@ def weighed_pairs(rows: list[Row], seed: int = 12) -> tuple[list[Pair], np.ndarr
     return [pair for pair, _ in kept], np.array([weight for _, weight in kept])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examples:
-    """What a last layer is fitted on: judged answers against each of their aliases, and made pairs.
-
-    ``judged`` [n, 32] are inputs, ``owners`` [n] the answer of each, ``is_open`` [n] whether no rule decides,
-    ``labels`` [answers] the classes; ``made`` [m, 32], ``made_labels`` [m] and ``weights`` [m] are of the made pairs.
-    """
-
-    judged: np.ndarray
-    owners: np.ndarray
-    is_open: np.ndarray
-    labels: np.ndarray
-    made: np.ndarray
-    made_labels: np.ndarray
-    weights: np.ndarray
-
-
-def examples(judge: EmbeddedJudge, rows: list[Row]) -> Examples:
-    """Return the examples of rows that the judge's encoder was not trained on."""
-    asked = [(row.question, row.answer, gold) for row in rows for gold in row.golds]
-    made, weights = weighed_pairs(rows)
-    return Examples(
-        judged=inputs(judge, asked),
-        owners=np.array([place for place, row in enumerate(rows) for _ in row.golds]),
-        is_open=np.array([without_encoder(*one) is None for one in asked]),
-        labels=np.array([label_of(row) for row in rows], dtype=int),
-        made=inputs(judge, [(pair.question, pair.premise, pair.hypothesis) for pair in made]),
-        made_labels=np.array([pair.label for pair in made], dtype=int),
-        weights=weights,
-    )
-
-
-def label_of(row: Row) -> int:
-    """Return the class of a judged answer against its correct answer."""
-    return ENTAILMENT if row.right else NEUTRAL if abstains(row.answer) else CONTRADICTION
-
-
-def together(parts: Sequence[Examples]) -> Examples:
-    """Return the examples of several runs as one."""
-    before = np.cumsum([0, *(len(part.labels) for part in parts[:-1])])
-    return Examples(
-        judged=np.vstack([part.judged for part in parts]),
-        owners=np.concatenate([part.owners + first for part, first in zip(parts, before, strict=True)]),
-        is_open=np.concatenate([part.is_open for part in parts]),
-        labels=np.concatenate([part.labels for part in parts]),
-        made=np.vstack([part.made for part in parts]),
-        made_labels=np.concatenate([part.made_labels for part in parts]),
-        weights=np.concatenate([part.weights for part in parts]),
-    )
-
-
-def fitted(found: Examples) -> tuple[np.ndarray, np.ndarray]:
+def fitted(judge: EmbeddedJudge, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
     """Return weight [3, 32] and bias [3] of the last layer."""
-    both = np.vstack((found.judged, found.made))
+    asked = [(row.question, row.answer, gold) for row in rows for gold in row.golds]
+    owners = np.array([place for place, row in enumerate(rows) for _ in row.golds])
+    is_open = np.array([without_encoder(*one) is None for one in asked])
+    labels = np.array(
+        [ENTAILMENT if row.right else NEUTRAL if abstains(row.answer) else CONTRADICTION for row in rows], dtype=int
+    )
+    made, weights = weighed_pairs(rows)
+    judged = inputs(judge, asked)
+    more = inputs(judge, [(pair.question, pair.premise, pair.hypothesis) for pair in made])
+    both = np.vstack((judged, more))
     centre, spread = both.mean(axis=0), np.maximum(both.std(axis=0), LEAST_SPREAD)
-    judged, made = (found.judged - centre) / spread, (found.made - centre) / spread
+    judged, more = (judged - centre) / spread, (more - centre) / spread
     scores = judged[:, WORD_NUMBERS + ENTAILMENT]  # the encoder's centred logit of entailment
     for _ in range(TURNS):
-        chosen = likeliest(scores, found.owners)
-        chosen = chosen[found.is_open[chosen]]
+        chosen = likeliest(scores, owners)
+        chosen = chosen[is_open[chosen]]
         model = LogisticRegression(C=STRENGTH, max_iter=2000)
         model.fit(
-            np.vstack((judged[chosen], made)),
-            np.concatenate((found.labels[found.owners[chosen]], found.made_labels)),
-            sample_weight=np.concatenate((np.ones(len(chosen)), found.weights)),
+            np.vstack((judged[chosen], more)),
+            np.concatenate((labels[owners[chosen]], [pair.label for pair in made])),
+            sample_weight=np.concatenate((np.ones(len(chosen)), weights)),
         )
         scores = model.predict_log_proba(judged)[:, ENTAILMENT]
     weight = model.coef_ / spread
@@ -172,37 +128,35 @@ def likeliest(scores: np.ndarray, owners: np.ndarray) -> np.ndarray:
     return order[np.unique(owners[order], return_index=True)[1]]
 
 
-def stored(folders: Sequence[Path], last_layer: tuple[np.ndarray, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Return the shipped weights: the mean of the encoders' weights in half precision, the last layer in single."""
-    encoders = [load_file(folder / "judge.safetensors") for folder in folders]
-    changed = {name: torch.stack([one[name].float() for one in encoders]).mean(dim=0).half() for name in encoders[0]}
+def stored(folder: Path, last_layer: tuple[np.ndarray, np.ndarray]) -> dict[str, torch.Tensor]:
+    """Return the shipped weights: the encoder's changed weights in half precision, the last layer in single."""
+    changed = {name: tensor.half() for name, tensor in load_file(folder / "judge.safetensors").items()}
     weight, bias = (torch.from_numpy(part).float().contiguous() for part in last_layer)
     return {**changed, LAST_WEIGHT: weight, LAST_BIAS: bias}
 
 
-def left_out_rows(folder: Path, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows of the fifths that a finished run was not trained on, without test rows and what it left out.
-
-    Exits where it was trained on all of them.
-    """
-    kept: dict[str, Any] = json.loads((folder / "settings.json").read_text())
-    splits = tuple(split for split in FOLDS if split not in kept["splits"])
-    if not splits:
-        raise SystemExit(f"{folder} was trained on every fifth. The last layer needs one that it was not trained on.")
-    left = Settings(splits=splits, leave_out_system=kept["leave_out_system"], leave_out_type=kept["leave_out_type"])
-    return chosen_rows(rows, left)
+def settings_of(folder: Path) -> dict[str, Any]:
+    """Return the settings of a finished run."""
+    found: dict[str, Any] = json.loads((folder / "settings.json").read_text())
+    return found
 
 
 def main() -> None:
     """Fit the last layer and write the shipped weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("runs", type=Path, nargs="+", help="finished runs of train_judge")
+    parser.add_argument("folder", type=Path, help="a finished run of train_judge")
     parser.add_argument("--evouna", help="EVOUNA's NQ.json, plain or gzipped")
-    parser.add_argument("--into", type=Path, help="the file to write; shipped.safetensors in the first run without it")
+    parser.add_argument("--into", type=Path, help="the file to write; FOLDER/shipped.safetensors without it")
     chosen = parser.parse_args()
-    rows = read_rows(data_path(chosen.evouna))
-    parts = [examples(encoder(run), left_out_rows(run, rows)) for run in chosen.runs]
-    save_file(stored(chosen.runs, fitted(together(parts))), chosen.into or chosen.runs[0] / "shipped.safetensors")
+    kept = settings_of(chosen.folder)
+    if FIT_SPLIT in kept["splits"]:
+        raise SystemExit(f"{chosen.folder} was trained on split {FIT_SPLIT}, which the last layer is fitted on.")
+    left = Settings(
+        splits=(FIT_SPLIT,), leave_out_system=kept["leave_out_system"], leave_out_type=kept["leave_out_type"]
+    )
+    rows = chosen_rows(read_rows(data_path(chosen.evouna)), left)
+    last_layer = fitted(encoder(chosen.folder), rows)
+    save_file(stored(chosen.folder, last_layer), chosen.into or chosen.folder / "shipped.safetensors")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,6 @@ from training.judge_pairs import Pair, epoch_pairs
 from training.wordnet import read_synsets
 
 POOL = 32
-CLASSIFIER_SEED = 1  # one for all runs, so that their weights can be averaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +104,7 @@ def train(folder: Path, each: Sequence[list[Pair]], settings: Settings, start: P
     """Train or resume on each epoch's pairs, and write ``judge.safetensors`` (float32) into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     agree(folder, settings)
-    torch.manual_seed(CLASSIFIER_SEED)
+    torch.manual_seed(settings.seed)
     model, tokenizer = load_backbone()
     if start is not None:
         model.load_state_dict(encoder_weights(start), strict=False)

@@ -68,8 +68,7 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
 def test_a_fitted_judge_is_loaded_and_calls_right_what_it_was_fitted_on(tmp_path: Path) -> None:
     train(tmp_path, EACH, SETTINGS)
     judge = fit_judge.encoder(tmp_path)
-    last_layer = fit_judge.fitted(fit_judge.examples(judge, ROWS))
-    save_file(fit_judge.stored([tmp_path], last_layer), tmp_path / "shipped.safetensors")
+    save_file(fit_judge.stored(tmp_path, fit_judge.fitted(judge, ROWS)), tmp_path / "shipped.safetensors")
     shipped = load_embedded_judge(tmp_path / "shipped.safetensors")
     rows = shipped.entailment(
         "which city is number 0", ["Paris, yes", "Berlin, I think", "I don't know"], ["Paris"] * 3
@@ -90,36 +89,3 @@ def test_batches_hold_every_pair_once() -> None:
 
 def test_the_likeliest_alias_of_each_answer_stands_for_it() -> None:
     assert fit_judge.likeliest(np.array([0.1, 0.7, 0.2, 0.9, 0.3]), np.array([0, 0, 1, 2, 2])).tolist() == [1, 2, 3]
-
-
-def examples(labels: list[int], owners: list[int], value: float) -> fit_judge.Examples:
-    """Return examples of these answers, all inputs equal to ``value``, with one made pair."""
-    rows = len(owners)
-    return fit_judge.Examples(
-        judged=np.full((rows, 32), value), owners=np.array(owners), is_open=np.ones(rows, dtype=bool),
-        labels=np.array(labels), made=np.full((1, 32), value), made_labels=np.array([1]), weights=np.array([0.3]),
-    )  # fmt: skip
-
-
-def test_the_answers_of_several_runs_keep_their_own_aliases() -> None:
-    both = fit_judge.together([examples([2, 0], [0, 0, 1], 1.0), examples([1], [0, 0], 2.0)])
-    assert both.owners.tolist() == [0, 0, 1, 2, 2] and both.labels.tolist() == [2, 0, 1]
-    assert both.judged[:, 0].tolist() == [1, 1, 1, 2, 2] and both.made[:, 0].tolist() == [1, 2]
-
-
-def test_the_encoders_of_several_runs_are_averaged(tmp_path: Path) -> None:
-    for name, value in (("one", 1.0), ("other", 2.0)):
-        (tmp_path / name).mkdir()
-        save_file({"layer": torch.full((2,), value)}, tmp_path / name / "judge.safetensors")
-    last_layer = np.zeros((3, 32)), np.zeros(3)
-    assert fit_judge.stored([tmp_path / "one", tmp_path / "other"], last_layer)["layer"].tolist() == [1.5, 1.5]
-
-
-def test_a_last_layer_is_fitted_on_what_its_run_left_out(tmp_path: Path) -> None:
-    rows = [row("a", True, "who is it", "a", split=split) for split in range(5)]
-    kept = {"splits": [1, 3, 4], "leave_out_system": "", "leave_out_type": ""}
-    (tmp_path / "settings.json").write_text(json.dumps(kept))
-    assert [found.split for found in fit_judge.left_out_rows(tmp_path, rows)] == [2]
-    (tmp_path / "settings.json").write_text(json.dumps({**kept, "splits": [1, 2, 3, 4]}))
-    with pytest.raises(SystemExit, match="every fifth"):
-        fit_judge.left_out_rows(tmp_path, rows)
