@@ -166,14 +166,6 @@ def row_tables(page: AppTest) -> list[pd.DataFrame]:
     return [frame for table in tables for frame in pd.read_html(StringIO(table))]
 
 
-def open_tab(page: AppTest, tabs: str, label: str) -> AppTest:
-    """Return a run's page after a tab was opened; ``tabs`` is the key of its row without the run."""
-    page.session_state[f"{tabs}.{page.query_params['run']}"] = label
-    page.run()
-    assert not page.exception, page.exception[0].message if page.exception else ""
-    return page
-
-
 def words_on(page: AppTest) -> str:
     """Return every word on a page: texts, captions, boxes, and the HTML that we drew."""
     parts = [page.title, page.header, page.subheader, page.markdown, page.caption, page.info, page.warning, page.error]
