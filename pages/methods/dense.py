@@ -12,7 +12,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense_records import DenseChunk, DenseConfig, DenseResult
 from engine.methods.profiles import PROFILES
 from pages.shared import session
-from pages.shared.details import Section, draw_details
+from pages.shared.details import Section, draw_details, draw_open_tab
 from pages.shared.draft import MOST_PASSAGES
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
@@ -58,24 +58,43 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
 
     A click in the matrix chooses the row's chunk, or else the column's.
     """
-    theme = current_theme()
-    graph, entropy, matrix, table = st.tabs(["Graph", "Entropy and threshold", "Agreement matrix W", "Table"])
-    with graph:
-        figure, alt = entailment_graph(result, theme, chosen), graph_sentence(result)
-        linked_figure(figure, clicked_chunk, key=GRAPH, name="dense-graph", alt=alt)
-        st.caption("Click a passage. Thin lines: agreement among rewordings.")
-    with entropy:
-        alt = dense.entropy_sentence(result)
-        draw_figure(entropy_bar(result, theme), key="dense.entropy", name="dense-entropy", alt=alt, told=True)
-    with matrix:
-        figure, alt = weight_matrix(result, theme, chosen), matrix_sentence(result)
-        linked_figure(figure, clicked_chunk, key=MATRIX, name="dense-agreement", alt=alt, told=True)
-        st.caption(as_text(alt))
-    with table:
-        places = [chunk.index for chunk in result.chunks]
-        row = places.index(chosen) if chosen in places else None
-        picks = [Selection(chunk=place) for place in places]
-        linked_rows(dense.chunk_table(result), picks, row, key=TABLE, missing="not run", alt="Passages")
+    draw_open_tab(
+        f"figures.dense.{session.last_drawn_run()}",
+        (
+            Section(label="Graph", draw=lambda: draw_graph(result, chosen)),
+            Section(label="Entropy and threshold", draw=lambda: draw_entropy(result)),
+            Section(label="Agreement matrix W", draw=lambda: draw_matrix(result, chosen)),
+            Section(label="Table", draw=lambda: draw_passages(result, chosen)),
+        ),
+    )
+
+
+def draw_graph(result: DenseResult, chosen: int | None) -> None:
+    """Draw the answers as a graph."""
+    figure, alt = entailment_graph(result, current_theme(), chosen), graph_sentence(result)
+    linked_figure(figure, clicked_chunk, key=GRAPH, name="dense-graph", alt=alt)
+    st.caption("Click a passage. Thin lines: agreement among rewordings.")
+
+
+def draw_entropy(result: DenseResult) -> None:
+    """Draw the entropy beside its threshold."""
+    figure, alt = entropy_bar(result, current_theme()), dense.entropy_sentence(result)
+    draw_figure(figure, key="dense.entropy", name="dense-entropy", alt=alt, told=True)
+
+
+def draw_matrix(result: DenseResult, chosen: int | None) -> None:
+    """Draw how far the answers agree as a matrix."""
+    figure, alt = weight_matrix(result, current_theme(), chosen), matrix_sentence(result)
+    linked_figure(figure, clicked_chunk, key=MATRIX, name="dense-agreement", alt=alt, told=True)
+    st.caption(as_text(alt))
+
+
+def draw_passages(result: DenseResult, chosen: int | None) -> None:
+    """Draw what each passage does as a table."""
+    places = [chunk.index for chunk in result.chunks]
+    row = places.index(chosen) if chosen in places else None
+    picks = [Selection(chunk=place) for place in places]
+    linked_rows(dense.chunk_table(result), picks, row, key=TABLE, missing="not run", alt="Passages")
 
 
 def clicked_chunk(numbers: tuple[int, ...]) -> Selection | None:
@@ -127,7 +146,7 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
             Section(label="Answers", draw=lambda: draw_answer_columns(result, chunk, chosen)),
             Section(label="Checks", draw=lambda: draw_checks(result, chunk)),
             Section(label="Prompts", draw=lambda: draw_prompts(calls, chunk, chosen), chosen=asked, for_class=False),
-            Section(label="Run again", draw=lambda: draw_runs(chunk), for_class=False),
+            Section(label="Run again", draw=lambda: draw_runs(chunk), for_class=False, is_form=True),
         ),
     )
 

@@ -42,7 +42,7 @@ def draw_page() -> None:
             draw_table(dense_rag.settings_table(result.config))
         draw_judge(diagnosis)
     answers = Section(label="First and final answer", draw=lambda: draw_answers(diagnosis, result))
-    settings = Section(label="Other settings", draw=lambda: draw_form(result.config), for_class=False)
+    settings = Section(label="Other settings", draw=lambda: draw_form(result.config), for_class=False, is_form=True)
     draw_details("dense_rag", (answers if len(result.steps) > 1 else None, settings))
 
 

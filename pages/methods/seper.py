@@ -4,7 +4,8 @@ import streamlit as st
 
 from engine.diagnosis.record import Diagnosis
 from engine.methods.seper_records import SeperResult
-from pages.shared.details import Section, draw_details
+from pages.shared import session
+from pages.shared.details import Section, draw_details, draw_open_tab
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_gold_form, draw_opening, open_method
@@ -67,28 +68,40 @@ def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
         Selection(meaning=meaning_number(diagnosis, row.text)) if row.meanings == 1 else None
         for row in belief_rows(result)
     ]
-    chart, table = st.tabs(["What the model believes", "Table"])
-    with chart:
-        linked_figure(
-            belief_bars(result, current_theme(), chosen.meaning),
-            lambda numbers: picks[numbers[0]] if 0 <= numbers[0] < len(picks) else None,
-            key="seper.beliefs",
-            name="seper-beliefs",
-            alt=seper.belief_sentence(result),
-        )
-    with table:
-        linked_rows(
-            beliefs_table(result),
-            picks,
-            row_of(result, chosen.meaning),
-            key="seper.beliefs_table",
-            columns=dict.fromkeys((seper.WITHOUT, seper.WITH), Column(form=".2f")),
-            missing="no reference",
-            alt="Meanings",
-        )
+    draw_open_tab(
+        f"figures.seper.{session.last_drawn_run()}",
+        (
+            Section(label="What the model believes", draw=lambda: draw_bars(result, chosen, picks)),
+            Section(label="Table", draw=lambda: draw_meanings(result, chosen, picks)),
+        ),
+    )
     # Without a correct answer the verdict has nothing else to say, and says this below the figure.
     if (said := seper.belief_sentence(result)) not in seper.verdict(result).detail:
         st.caption(as_text(said))
+
+
+def draw_bars(result: SeperResult, chosen: Chosen, picks: list[Selection | None]) -> None:
+    """Draw the belief in each meaning as bars."""
+    linked_figure(
+        belief_bars(result, current_theme(), chosen.meaning),
+        lambda numbers: picks[numbers[0]] if 0 <= numbers[0] < len(picks) else None,
+        key="seper.beliefs",
+        name="seper-beliefs",
+        alt=seper.belief_sentence(result),
+    )
+
+
+def draw_meanings(result: SeperResult, chosen: Chosen, picks: list[Selection | None]) -> None:
+    """Draw the belief in each meaning as a table."""
+    linked_rows(
+        beliefs_table(result),
+        picks,
+        row_of(result, chosen.meaning),
+        key="seper.beliefs_table",
+        columns=dict.fromkeys((seper.WITHOUT, seper.WITH), Column(form=".2f")),
+        missing="no reference",
+        alt="Meanings",
+    )
 
 
 def draw_disagreement(result: SeperResult) -> None:

@@ -7,7 +7,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult, trace_of
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
-from pages.shared.details import Section, draw_details
+from pages.shared.details import Section, draw_details, draw_open_tab
 from pages.shared.downloads import draw_picture_buttons
 from pages.shared.figures import draw_figure
 from pages.shared.linked import (
@@ -65,7 +65,7 @@ def draw_page() -> None:
         "timing",
         (
             Section(label="Own answers", draw=lambda: draw_runs(result, picks, row, chosen), chosen=row),
-            Section(label="Run again", draw=lambda: draw_form(result), for_class=False),
+            Section(label="Run again", draw=lambda: draw_form(result), for_class=False, is_form=True),
         ),
     )
 
@@ -89,27 +89,42 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
         )
         svg = lanes_svg(result, theme, lane.policy if lane else "", threshold)
         draw_picture_buttons(svg, f"timing-{session.current_run()}")
-    lanes, signals, answer = st.tabs(["Every policy", "One policy's values", "Tokens of the answer"])
-    with lanes:
-        fires = [one.policy for one in result.lanes]
-        linked_rows(
-            timing.traces_table(result),
-            [mark_pick(result, (place, *one.triggers[:1])) for place, one in enumerate(result.lanes)],
-            fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
-            key=run_key("lanes_table"),
-            columns=TRACE_COLUMNS,
-            alt="Policies",
-        )
-    with signals:
-        if lane is None:
-            st.caption("No values stored.")
-        else:
-            st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
-            draw_signals(result, lane, threshold, token)
-    with answer:
-        head = "From memory, tinted by entropy"
-        st.html(token_strip_html(result.generation.tokens, theme, head, chosen=token))
-        token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens")
+    draw_open_tab(
+        run_key("tab"),
+        (
+            Section(label="Every policy", draw=lambda: draw_policies(result, chosen, fired)),
+            Section(label="One policy's values", draw=lambda: draw_values(result, lane, threshold, token)),
+            Section(label="Tokens of the answer", draw=lambda: draw_answer_tokens(result, chosen, token)),
+        ),
+    )
+
+
+def draw_policies(result: TimingResult, chosen: Chosen, fired: str) -> None:
+    """Draw what every policy does on the answer as a table; ``fired`` is the policy of the chosen trigger."""
+    fires = [one.policy for one in result.lanes]
+    linked_rows(
+        timing.traces_table(result),
+        [mark_pick(result, (place, *one.triggers[:1])) for place, one in enumerate(result.lanes)],
+        fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
+        key=run_key("lanes_table"),
+        columns=TRACE_COLUMNS,
+        alt="Policies",
+    )
+
+
+def draw_values(result: TimingResult, lane: PolicyTrace | None, threshold: float | None, token: int | None) -> None:
+    """Draw the values of the policy whose threshold is moved."""
+    if lane is None:
+        st.caption("No values stored.")
+        return
+    st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
+    draw_signals(result, lane, threshold, token)
+
+
+def draw_answer_tokens(result: TimingResult, chosen: Chosen, token: int | None) -> None:
+    """Draw the answer from memory token by token."""
+    st.html(token_strip_html(result.generation.tokens, current_theme(), "From memory, tinted by entropy", chosen=token))
+    token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens")
 
 
 def draw_signals(result: TimingResult, lane: PolicyTrace, threshold: float | None, token: int | None) -> None:

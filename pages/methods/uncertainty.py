@@ -8,7 +8,7 @@ from engine.catalogue.uncertainty import MEASURES
 from engine.diagnosis.record import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
-from pages.shared.details import Section, draw_details
+from pages.shared.details import Section, draw_details, draw_open_tab
 from pages.shared.downloads import draw_picture_buttons
 from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
@@ -49,17 +49,32 @@ def draw_page() -> None:
 
 def draw_measures(result: UncertaintyResult) -> None:
     """Draw the grid of measures and answers, where they disagree, and the same as a table."""
-    chart, table = st.tabs(["Who says uncertain", "Table"])
+    figures = st.container()  # they stand above the choice they are drawn with
     graphs: dict[Graph, str] = {graph: GRAPHS[graph] for graph in get_args(Graph)}
     label = "Edges for U_deg, U_eigv, U_ecc"
     graph = draw_choice(label, graphs, "uncertainty.graph", "probabilities")
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
-    with chart, st.container(key="measures"):
+    with figures:
+        draw_open_tab(
+            f"figures.uncertainty.{session.last_drawn_run()}",
+            (
+                Section(label="Who says uncertain", draw=lambda: draw_grid_of(result, graph)),
+                Section(label="Table", draw=lambda: draw_readings(result, graph)),
+            ),
+        )
+
+
+def draw_grid_of(result: UncertaintyResult, graph: Graph) -> None:
+    """Draw every measure of every set of answers as a grid."""
+    with st.container(key="measures"):
         st.html(uncertainty.measures_html(result, graph))
         svg = uncertainty.measures_svg(result, current_theme(), graph)
         draw_picture_buttons(svg, f"uncertainty-{session.current_run()}")
-    with table:
-        draw_rows(uncertainty.readings_table(result, graph), columns=COLUMNS, alt="Who says uncertain")
+
+
+def draw_readings(result: UncertaintyResult, graph: Graph) -> None:
+    """Draw every measure of every set of answers as a table."""
+    draw_rows(uncertainty.readings_table(result, graph), columns=COLUMNS, alt="Who says uncertain")
 
 
 def set_section(diagnosis: Diagnosis, result: UncertaintyResult, place: int, chosen: Chosen) -> Section:

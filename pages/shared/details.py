@@ -8,23 +8,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-from pages.shared import session
+from pages.shared import selection, session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """A section of the details: what draws it, and what of the choice lands in it, None = nothing.
 
-    ``for_class``: it is shown in presenter mode too, unlike prompts and forms.
+    ``for_class``: it is shown in presenter mode too, unlike prompts and forms. ``is_form``: it holds what a person
+    types, which is lost where it is not drawn.
     """
 
     label: str
     draw: Callable[[], object]
     chosen: object = None
     for_class: bool = True
+    is_form: bool = False
 
 
 def draw_details(name: str, sections: Sequence[Section | None]) -> None:
@@ -36,9 +38,26 @@ def draw_details(name: str, sections: Sequence[Section | None]) -> None:
         return
     if not held:
         return
-    for section, tab in zip(held, draw_tabs(f"details.{name}.{session.last_drawn_run()}", held), strict=True):
-        with tab:
-            section.draw()
+    draw_open_tab(f"details.{name}.{session.last_drawn_run()}", held)
+
+
+def draw_open_tab(key: str, sections: Sequence[Section]) -> None:
+    """Draw sections as tabs, of which the open one and forms are filled: hidden figures and tables would delay a page.
+
+    Opening another tab draws this part alone; a choice that is made in it draws the whole page.
+    """
+    fill_open_tab(key, sections, selection.current_selection())
+
+
+@st.fragment
+def fill_open_tab(key: str, sections: Sequence[Section], drawn: selection.Selection) -> None:
+    """Draw the tabs and fill the open one and forms; ``drawn`` is the choice that the whole page was drawn with."""
+    if selection.current_selection() != drawn:
+        st.rerun()
+    for section, tab in zip(sections, draw_tabs(key, sections), strict=True):
+        if tab.open or section.is_form:
+            with tab:
+                section.draw()
 
 
 def draw_drawer(key: str, section: Section, presented: bool) -> None:
@@ -57,7 +76,7 @@ def drawer_of(label: str, key: str, *, icon: str, opened: bool = False) -> Expan
     return st.expander(label, expanded=opened, key=key, icon=icon, on_change="rerun")
 
 
-def draw_tabs(key: str, sections: Sequence[Section]) -> Sequence[DeltaGenerator]:
+def draw_tabs(key: str, sections: Sequence[Section]) -> Sequence[TabContainer]:
     """Return the tab of each section, after opening the one in which a choice made since they were drawn last lands."""
     now, seen = session.widget_state(key), f"{key}.seen"
     before = session.widget_state(seen) if now is not None else ()

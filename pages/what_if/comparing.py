@@ -11,6 +11,7 @@ from engine.runs.variant_noise import Beside
 from engine.runs.variant_runs import Branch, ancestors
 from engine.runs.variants import variant_base_request
 from pages.shared import links, session
+from pages.shared.details import Section, draw_open_tab
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences, stored_run
@@ -117,25 +118,37 @@ def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...], word:
 def draw_lines(found: Beside, run_id: str) -> None:
     """Draw the differences with their intervals, the same as a table, and every other number."""
     said = what_if.sentence(found)
-    table, chart, more = st.tabs(
-        ["Labels and numbers", "Differences as a figure", f"Other numbers ({len(found.others)})"]
+    draw_open_tab(
+        f"what_if.tab.{run_id}",
+        (
+            Section(
+                label="Labels and numbers",
+                draw=lambda: draw_rows(what_if.lines_table(found.lines), key=f"what_if.lines.{run_id}", alt=said),
+            ),
+            Section(label="Differences as a figure", draw=lambda: draw_difference(found, run_id, said)),
+            Section(label=f"Other numbers ({len(found.others)})", draw=lambda: draw_others(found, run_id)),
+        ),
     )
-    with table:
-        draw_rows(what_if.lines_table(found.lines), key=f"what_if.lines.{run_id}", alt=said)
-    with chart:
-        figure = what_if.difference_figure(found, current_theme())
-        draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
-        st.caption("Bars: 95% interval of the difference.")
-    with more:
-        if found.others:
-            draw_rows(what_if.lines_table(found.others), key=f"what_if.others.{run_id}", alt="Other numbers")
-        else:
-            st.caption("No other number is in both runs.")
     with st.container(horizontal=True):
         with st.popover("How noise is measured", icon=":material/function:"):
             st.markdown(page_text("notes/noise"))
         file_name, key = f"what-if-{run_id}.csv", f"what_if.csv.{run_id}"
         save_button("Comparison as CSV", lambda: what_if.comparison_csv(found), file_name, key=key)
+
+
+def draw_difference(found: Beside, run_id: str, said: str) -> None:
+    """Draw the differences and their intervals as a figure."""
+    figure = what_if.difference_figure(found, current_theme())
+    draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
+    st.caption("Bars: 95% interval of the difference.")
+
+
+def draw_others(found: Beside, run_id: str) -> None:
+    """Draw the numbers that the change is not about."""
+    if found.others:
+        draw_rows(what_if.lines_table(found.others), key=f"what_if.others.{run_id}", alt="Other numbers")
+    else:
+        st.caption("No other number is in both runs.")
 
 
 def draw_texts(base: StoredRun, run: StoredRun, word: str) -> None:

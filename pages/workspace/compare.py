@@ -14,6 +14,7 @@ from engine.runs.compare import (
 )
 from engine.runs.store import RunSummary
 from pages.shared import links, session
+from pages.shared.details import Section, draw_open_tab
 from pages.shared.figures import draw_figure
 from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_rows
 from pages.shared.method_page import end_with_nothing
@@ -182,18 +183,30 @@ def draw_numbers(first: Side, second: Side) -> None:
     st.markdown(as_text(said))
     if not pairs:
         return
-    chart_tab, table_tab = st.tabs(["Values and intervals", "Table"])
-    with chart_tab:
-        if compare.has_figure(pairs):
-            figure, key = compare.numbers_figure(pairs, current_theme()), f"compare.numbers.{first.run}.{second.run}"
-            draw_figure(figure, key=key, name="compare-numbers", alt=said, panels=True)
-        else:
-            st.info(compare.NO_NUMBERS)
-        st.caption(page_text("notes/compared_intervals"))
-    with table_tab:
-        draw_rows(
-            compare.numbers_table(pairs), key="compare.numbers.rows", columns=NUMBERS, missing="not measured", alt=said
-        )
+    draw_open_tab(
+        f"compare.numbers.tab.{first.run}.{second.run}",
+        (
+            Section(label="Values and intervals", draw=lambda: draw_values(first, second, said)),
+            Section(label="Table", draw=lambda: draw_value_rows(first, second, said)),
+        ),
+    )
+
+
+def draw_values(first: Side, second: Side, said: str) -> None:
+    """Draw the numbers both runs have as a figure; ``said`` is its finding."""
+    pairs = number_pairs(first, second)
+    if compare.has_figure(pairs):
+        figure, key = compare.numbers_figure(pairs, current_theme()), f"compare.numbers.{first.run}.{second.run}"
+        draw_figure(figure, key=key, name="compare-numbers", alt=said, panels=True)
+    else:
+        st.info(compare.NO_NUMBERS)
+    st.caption(page_text("notes/compared_intervals"))
+
+
+def draw_value_rows(first: Side, second: Side, said: str) -> None:
+    """Draw the numbers both runs have as a table."""
+    rows = compare.numbers_table(number_pairs(first, second))
+    draw_rows(rows, key="compare.numbers.rows", columns=NUMBERS, missing="not measured", alt=said)
 
 
 @st.fragment
@@ -217,9 +230,9 @@ def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
     token = chosen.token_of(sides[name])
     row = places.index(token) if token is not None and token in places else None
     st.html(compare.strip_html(name, pairs, current_theme(), row))
-    chart_tab, table_tab = st.tabs(["Change at each token", "Table"])
-    with chart_tab:
-        picks = [None if place is None else Selection(answer=PLACES[name], token=place) for place in places]
+    picks = [None if place is None else Selection(answer=PLACES[name], token=place) for place in places]
+
+    def draw_changes() -> None:
         linked_figure(
             compare.token_figure(name, pairs, current_theme(), row),
             lambda numbers: picks[numbers[0]] if 0 <= numbers[0] < len(picks) else None,
@@ -227,10 +240,16 @@ def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
             name="compare-tokens",
             alt=said,
         )
-    with table_tab:
+
+    def draw_token_rows() -> None:
         table_key = f"compare.tokens_table.{first.run}.{second.run}.{name}"
         rows = compare.tokens_table(pairs)
         linked_rows(rows, picks, row, key=table_key, columns=compare.TOKEN_COLUMNS, alt=said, height=LIST_HEIGHT)
+
+    draw_open_tab(
+        f"compare.tokens.tab.{first.run}.{second.run}",
+        (Section(label="Change at each token", draw=draw_changes), Section(label="Table", draw=draw_token_rows)),
+    )
 
 
 def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:

@@ -15,6 +15,7 @@ from engine.methods import METHODS
 from engine.runs.listening.received import received_files
 from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
+from pages.shared.details import Section, draw_open_tab
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
 from pages.shared.forms import gold_answers
@@ -203,16 +204,28 @@ def draw_tokens(answer: ImportedAnswer) -> None:
     flare_words = words.flare_sentence(answer)
     st.markdown(as_text(flare_words))
     draw_figure(words.flare_figure(answer, theme), key="trace.flare", name="trace-flare", alt=flare_words)
-    tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
-    with tokens:
-        st.html(token_strip_html(answer.generation.tokens, theme, "Tinted by entropy"))
-        alt = "Tokens of the imported answer"
-        rows = tokens_table(answer.generation.tokens)
-        names = [str(name) for name in rows]
-        order = sorted(names, key=lambda name: (name not in ("#", "token"), not name.startswith("entropy")))
-        draw_rows(rows, key="trace.tokens", columns=TOKEN_COLUMNS, order=order, alt=alt, height=LIST_HEIGHT)
-    with flare:
-        draw_rows(words.flare_table(answer), key="trace.queries", alt=flare_words, height=LIST_HEIGHT)
+    draw_open_tab(
+        "trace.tab",
+        (
+            Section(label="Every token", draw=lambda: draw_token_rows(answer)),
+            Section(
+                label="FLARE's query at each token",
+                draw=lambda: draw_rows(
+                    words.flare_table(answer), key="trace.queries", alt=flare_words, height=LIST_HEIGHT
+                ),
+            ),
+        ),
+    )
+
+
+def draw_token_rows(answer: ImportedAnswer) -> None:
+    """Draw the given tokens as a strip and as a table."""
+    st.html(token_strip_html(answer.generation.tokens, current_theme(), "Tinted by entropy"))
+    rows = tokens_table(answer.generation.tokens)
+    names = [str(name) for name in rows]
+    order = sorted(names, key=lambda name: (name not in ("#", "token"), not name.startswith("entropy")))
+    alt = "Tokens of the imported answer"
+    draw_rows(rows, key="trace.tokens", columns=TOKEN_COLUMNS, order=order, alt=alt, height=LIST_HEIGHT)
 
 
 def draw_claims(answer: ImportedAnswer) -> None:

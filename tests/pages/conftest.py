@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from engine.annotations.store import AnnotationStore
 from engine.runs.corpora import shelf
@@ -23,6 +24,22 @@ def components_found_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+OPEN = TabContainer.open
+ALWAYS = property(lambda tab: True, lambda tab, value: None)
+
+
+@pytest.fixture(autouse=True)
+def every_tab_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages fill every tab, so that a test reads what a person reads who opens them all."""
+    monkeypatch.setattr(TabContainer, "open", ALWAYS)
+
+
+@pytest.fixture
+def one_tab_open(every_tab_open: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages fill the open tab alone, as they do."""
+    monkeypatch.setattr(TabContainer, "open", OPEN)
 
 
 @pytest.fixture

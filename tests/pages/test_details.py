@@ -17,6 +17,7 @@ from tests.pages.page_fixtures import (
     done,
     kept,
     nine_methods,
+    row_tables,
     whole_diagnosis,
     with_results,
 )
@@ -135,6 +136,24 @@ def test_a_section_that_shows_the_new_choice_stays_open_and_another_one_gives_wa
     assert after(tokens, {"token": "1"}) == tokens
     assert after(weights, {}) == weights
     assert after(weights, {"answer": "seper.without.samples.2"}) == samples
+
+
+def figures_on(page: AppTest) -> int:
+    """Return how many figures and tables a page shows."""
+    return len(page.get("plotly_chart")) + len(row_tables(page))
+
+
+@pytest.mark.usefixtures("one_tab_open")
+def test_only_the_open_tabs_are_filled_and_forms_keep_what_is_typed() -> None:
+    page = page_of("dense")
+    assert figures_on(page) == 1, "the graph; the first of the details is text"
+    temperature = page.slider(key=f"dense.set.temperature.{RUN}")
+    temperature.set_value(0.5).run()
+    page.session_state[f"figures.dense.{RUN}"] = "Table"
+    page.session_state[f"details.dense.{RUN}"] = "Checks"
+    page.run()
+    assert len(page.get("plotly_chart")) == 0 and len(row_tables(page)) >= 2
+    assert page.slider(key=f"dense.set.temperature.{RUN}").value == 0.5
 
 
 @pytest.mark.parametrize(("texts", "is_open"), [({}, False), ({"chunk": "1"}, True)])
