@@ -193,10 +193,12 @@ def statement(found: tuple[str, ...], question: tuple[str, ...]) -> str:
     ('yes', 'no')
     >>> statement(("strindberg", "was", "older"), ("was", "ibsen", "older", "than", "strindberg"))
     ''
+    >>> statement(("lake", "baikal"), ("is", "lake", "baikal", "salty"))
+    ''
     """
     asked = [stem_of(word) for word in question if word not in CARRIERS]
     said = [stem_of(word) for word in found if word not in CARRIERS and word not in NEGATIONS]
-    about = found[0] in PRONOUNS or (said[:1] == asked[:1] and len(said) > 1)
+    about = found[0] in PRONOUNS or (said[:1] == asked[:1] and not QUESTION_OPENERS.isdisjoint(found))
     left = iter(asked)
     if "or" in question or not said or not about or not all(word in left for word in said):
         return ""
