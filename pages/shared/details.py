@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-from pages.shared import selection, session
+from pages.shared import session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +46,13 @@ def draw_open_tab(key: str, sections: Sequence[Section]) -> None:
 
     Opening another tab draws this part alone; a choice that is made in it draws the whole page.
     """
-    fill_open_tab(key, sections, selection.current_selection())
+    fill_open_tab(key, sections, session.chosen_texts())
 
 
 @st.fragment
-def fill_open_tab(key: str, sections: Sequence[Section], drawn: selection.Selection) -> None:
+def fill_open_tab(key: str, sections: Sequence[Section], drawn: dict[str, str]) -> None:
     """Draw the tabs and fill the open one and forms; ``drawn`` is the choice that the whole page was drawn with."""
-    if selection.current_selection() != drawn:
+    if session.chosen_texts() != drawn:
         st.rerun()
     for section, tab in zip(sections, draw_tabs(key, sections), strict=True):
         if tab.open or section.is_form:
