@@ -7,6 +7,7 @@ from engine.methods.sugar import MOST_ROUNDS, Doubt, EntropyForm, SugarResult, S
 from pages.shared import session
 from pages.shared.details import Section, draw_details
 from pages.shared.figures import draw_figure
+from pages.shared.lasting import lasting_key
 from pages.shared.linked import linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_answer, draw_judge
@@ -171,7 +172,7 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
 
 def draw_step(names: tuple[str, ...], landed: tuple[str, int] | str | None) -> str:
     """Return the step whose samples are shown, after drawing all; a newly chosen sample shows its own step."""
-    key = f"sugar.step.{session.current_run()}"
+    key = lasting_key(f"sugar.step.{session.current_run()}", names[0], names)
     seen = f"{key}.seen"
     if isinstance(landed, tuple) and landed != session.widget_state(seen):
         session.set_widget(key, landed[0])

@@ -72,6 +72,26 @@ def test_a_chosen_sample_of_a_later_step_shows_that_step_until_another_is_picked
     assert page.segmented_control(key="sugar.step.tower").value == names[0]
 
 
+@pytest.mark.usefixtures("one_tab_open")
+def test_the_step_that_was_picked_is_still_picked_after_another_tab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = samples.sugar_several()
+    holding(tmp_path, monkeypatch, result)
+    names = [name for name, _, _ in steps(result)]
+    page = opened(PAGE, "tower")
+
+    def show(tab: str) -> None:
+        page.session_state["details.sugar.tower"] = tab
+        page.run()
+
+    show("Meanings of the samples")
+    page.segmented_control(key="sugar.step.tower").set_value(names[1]).run()
+    show("Every round")
+    show("Meanings of the samples")
+    assert page.segmented_control(key="sugar.step.tower").value == names[1]
+
+
 def test_odd_results_are_drawn_without_an_exception_and_without_markup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
