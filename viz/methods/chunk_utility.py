@@ -11,8 +11,8 @@ from typing import Literal, get_args
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Generation
-from engine.core.words import shorten
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, agreed
 from viz.methods.seper import interval_words
 from viz.methods.verdicts import TONES, Tone, Verdict, tone_colour
@@ -227,8 +227,8 @@ def tick(chunk: ChunkUse) -> str:
 
 def tick_lines(chunk: ChunkUse) -> tuple[list[str], list[str]]:
     """Return the lines of a chunk's name on the axis, and those of its verdict; a long title is cut in the middle."""
-    title = shorten_middle(chunk.passage.title, NAME_LETTERS)
-    name = textwrap.wrap(f"{chunk.index + 1}. {title or shorten(chunk.passage.text, NAME_LETTERS)}", TICK_LETTERS)
+    title = shorten_middle(passage_name(chunk.passage, NAME_LETTERS), NAME_LETTERS)
+    name = textwrap.wrap(f"{chunk.index + 1}. {title}", TICK_LETTERS)
     effects = verdict_words(chunk).replace(", ", ",\n").split("\n")
     return name, [line for effect in effects for line in textwrap.wrap(effect, TICK_LETTERS)]
 
@@ -248,7 +248,7 @@ def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str] | None =
     rows = [
         [
             chunk.index + 1,
-            chunk.passage.title,
+            passage_name(chunk.passage),
             verdict_words(chunk),
             (labels or {}).get(chunk.index, NO_LABEL),
             *change_cells(chunk.left_out),

@@ -233,6 +233,8 @@ def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None
     (row,) = passage_rows(replace(run_of("Tokyo", "Kyoto"), hits=(pasted,)))
     assert row.whole_title == TOKYO
     assert row.title[:5] == TOKYO[:5]
+    listed = passage_html(pasted, None, ())
+    assert f"1. {TOKYO}<" in listed and "pasted-1" not in listed and "Untitled" not in listed
 
 
 @pytest.mark.parametrize(("characters", "boxed"), [(3000, 0), (80_000, 1)])
