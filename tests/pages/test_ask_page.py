@@ -330,6 +330,11 @@ def test_a_request_comes_back_from_the_form_it_filled() -> None:
     assert Draft(question="Who?").methods == DEFAULT_METHODS
 
 
+def test_a_run_of_twenty_passages_is_asked_again_over_twenty() -> None:
+    filled = forms.draft_of(DiagnosisRequest(question="Who?", corpus="sample", k=20), parent="p1")
+    assert forms.request_of(filled).k == 20
+
+
 def test_a_folder_that_is_not_there_is_refused_before_anything_runs_and_the_form_keeps_its_words(
     store: RunStore, tmp_path: Path
 ) -> None:
