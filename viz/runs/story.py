@@ -15,6 +15,7 @@ from engine.backends.entailment.base import states_answer
 from engine.core.passage_names import given_name, passage_name
 from engine.core.records import Hit, meaning_of
 from engine.core.words import isolated, shown
+from engine.diagnosis.other_scripts import is_unknown
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import RIGHT
 from engine.methods.chunk_utility import ChunkUtilityResult
@@ -86,8 +87,21 @@ def match_note(diagnosis: Diagnosis, text: str, match: Match | None) -> str:
         return ""
     meaning = meaning_of(text, diagnosis.judged)
     if meaning is None:
-        return MATCH_NOTES["by words"]
+        return MATCH_NOTES["strange by words" if is_strange(diagnosis, text) else "by words"]
+    if is_strange(diagnosis, text):
+        return MATCH_NOTES["strange"].format(meaning=meaning)
     return MATCH_NOTES["meant" if match == "meant" else "refused"].format(meaning=meaning)
+
+
+def is_strange(diagnosis: Diagnosis, text: str) -> bool:
+    """Return whether an answer or a correct one is in another script: people were asked about English answers only."""
+    return any(is_unknown(diagnosis.question, text, gold) for gold in diagnosis.golds)
+
+
+def match_caution(diagnosis: Diagnosis, text: str) -> str:
+    """Return what stands below a mark that the judge set on an answer in a script it never learned; else ""."""
+    judged = meaning_of(text, diagnosis.judged) is not None
+    return MATCH_NOTES["caution"] if judged and is_strange(diagnosis, text) else ""
 
 
 def shown_texts(diagnosis: Diagnosis) -> tuple[str, ...]:
@@ -260,7 +274,9 @@ def flow_html(diagnosis: Diagnosis) -> str:
         "story_flow.html.j2",
         memory=answer_box("From memory", diagnosis.closed_book.text, memory),
         memory_note=match_note(diagnosis, diagnosis.closed_book.text, memory),
+        memory_caution=match_caution(diagnosis, diagnosis.closed_book.text),
         answer_note=match_note(diagnosis, diagnosis.answer.text, reading),
+        answer_caution=match_caution(diagnosis, diagnosis.answer.text),
         answer=replace(answer, pieces=linked_pieces(answer.short, links)),
         standing=[diagnosis.hits[place].rank for place in naming_passages(diagnosis)],
         rows=passage_rows(diagnosis, told, links),

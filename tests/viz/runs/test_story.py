@@ -116,6 +116,16 @@ def test_the_mark_of_other_words_says_how_often_people_agree_with_it() -> None:
     assert "right by the judge" in run_bar_html(asked)
 
 
+def test_no_number_of_english_answers_stands_at_a_mark_of_another_script() -> None:
+    run = run_of("Москва", "город Москва", golds=("Moscow",), passages=(NEITHER,))
+    asked = replace(run, judged=(JudgedAnswer(text="город Москва", meaning=0.91),))
+
+    assert "It learned from English; this script was not measured." in flow_html(asked)
+    assert "The judge learned from English.</p>" in flow_html(asked)
+    assert "In this script it was not compared with people." in flow_html(run)
+    assert "such" not in flow_html(asked)
+
+
 def test_of_yes_and_no_nobody_says_how_often_people_accept_other_words() -> None:
     assert "People accept" not in flow_html(run_of("no", "420", golds=("yes",), passages=(NEITHER,)))
 
