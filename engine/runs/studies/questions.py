@@ -45,7 +45,7 @@ from engine.backends.retrieval.readers.tables import json_lines, json_rows, parq
 from engine.core.errors import CorpusError, InputError
 from engine.core.folders import read_at_most
 from engine.core.records import Passage
-from engine.core.words import quoted
+from engine.core.words import closed, quoted
 from engine.runs.studies.records import QuestionFile, StudyQuestion
 
 QUESTION_FIELDS = (*QUESTION_KEYS, "input", "text")
@@ -82,7 +82,7 @@ def parse_questions(name: str, content: bytes) -> QuestionFile:
         found.append(replace(one, number=len(found) + 1))
     digest = sha256(content).hexdigest()
     if GUESSED in notes and (marked := next(marked_texts(found), "")):
-        notes[notes.index(GUESSED)] = f"{GUESSED} Is this right: {quoted(marked)}?"
+        notes[notes.index(GUESSED)] = closed(f"{GUESSED} Check this: {quoted(marked)}")
     return QuestionFile(name=name, content_hash=digest, questions=tuple(found), repeated=repeated, notes=tuple(notes))
 
 

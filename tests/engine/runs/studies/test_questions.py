@@ -146,7 +146,7 @@ def test_what_was_guessed_of_a_file_is_said() -> None:
     # One line of UTF-8 and one of another encoding: a letter is wrong, and the page shows it.
     mixed = parse_questions("q.csv", "question,answers\nMolière?,Paris\n".encode() + "Où?,Köln\n".encode("cp1252"))
     (note,) = mixed.notes
-    assert note.startswith("It is not UTF-8, so its encoding was guessed. Is this right: “Moli")
+    assert note.startswith("It is not UTF-8, so its encoding was guessed. Check this: “Moli")
     assert "Molière" not in note
     plain = parse_questions("q.csv", "question,answers\nOù?,Köln\n".encode())
     assert plain.notes == ()
