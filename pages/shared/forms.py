@@ -342,6 +342,8 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
         raise CorpusError(f"The program's machine has no “{draft.corpus_path}”.")
+    if draft.source == FILES:
+        shelf.refuse_deleted_upload(draft.corpus_path)
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,
