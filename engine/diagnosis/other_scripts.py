@@ -24,15 +24,15 @@ class UnknownScript:
     judged: int
 
 
-def in_other_scripts(diagnosis: Diagnosis, result: MethodResult) -> UnknownScript | None:
-    """Return how many of a result's judgements were not measured for their script; None where all were.
+def in_other_scripts(diagnosis: Diagnosis, *results: MethodResult) -> UnknownScript | None:
+    """Return how many judgements of results were not measured for their script, each once; None where all were.
 
     Of other judges than the embedded one nothing is known here, so None too.
     """
     if diagnosis.provenance.judge != MEASURED:
         return None
-    pairs = judgements_of(result)
-    unknown = sum(is_unknown(diagnosis.question, one.premise, one.hypothesis) for one in pairs)
+    pairs = dict.fromkeys((one.premise, one.hypothesis) for result in results for one in judgements_of(result))
+    unknown = sum(is_unknown(diagnosis.question, *pair) for pair in pairs)
     return UnknownScript(unknown=unknown, judged=len(pairs)) if unknown else None
 
 

@@ -47,6 +47,8 @@ def test_the_page_says_how_many_judgements_are_of_a_script_that_the_judge_never_
     words = words_on(opened(PAGE, kept(tmp_store, run, "r1")))
     assert said in words.replace("\\", "")
     assert said in run_bundle(run)
+    whole = words_on(opened("pages/workspace/ask.py", "r1")).replace("\\", "")
+    assert re.search(r"In 1 of \d+ judgements an answer is in another script", whole)
 
 
 def test_a_difference_within_noise_is_not_called_a_difference(tmp_store: RunStore) -> None:

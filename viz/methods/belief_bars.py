@@ -112,7 +112,8 @@ def _small_bars(result: SeperResult, theme: Theme) -> go.Figure:
     for condition, word in ((WITHOUT, "before"), (WITH, "after")):
         bars = _bars(rows, names, condition, theme)
         bars.text = [f"{word} {value}" for value in bars.text]
-        bars.textfont = {"size": 13, "color": theme.text}
+        # Four rows leave a bar less than a line of 13 pixels: Plotly would shrink the words beyond reading.
+        bars.textfont, bars.constraintext = {"size": 13 if len(rows) < 4 else 12, "color": theme.text}, "none"
         figure.add_trace(bars)
     figure.update_xaxes(fixedrange=True, visible=False, range=[0, 1.3])
     return figure

@@ -5,10 +5,15 @@ from engine.diagnosis.other_scripts import UnknownScript, in_other_scripts
 from engine.diagnosis.record import Diagnosis, MethodResult
 
 
-def script_note(diagnosis: Diagnosis, result: MethodResult) -> str:
-    """Return how many of a result's judgements are of another script, and what that means; "" where none is."""
-    found = in_other_scripts(diagnosis, result)
+def script_note(diagnosis: Diagnosis, *results: MethodResult) -> str:
+    """Return how many judgements of these results are of another script, and what that means; "" where none is."""
+    found = in_other_scripts(diagnosis, *results)
     return script_sentence(found) if found else ""
+
+
+def run_script_note(diagnosis: Diagnosis) -> str:
+    """Return the same of the judgements of all methods of a run."""
+    return script_note(diagnosis, *(one.result for one in diagnosis.outcomes if one.result is not None))
 
 
 def script_sentence(found: UnknownScript) -> str:
