@@ -137,9 +137,13 @@ def with_origin(item: Item, cells: Cells, guidelines: str) -> Cells:
 
 
 def rows_of(text: str) -> Iterator[list[str]]:
-    """Yield the rows of a CSV text. Raises RecordError if it is not CSV."""
+    """Yield the rows of a CSV text. Raises RecordError if it is not CSV.
+
+    A spreadsheet of a country that writes 1,5 saves it with ";" between its cells, another with tabs.
+    """
+    mark = next((mark for mark in ";\t" if text.replace('"', "", 2).startswith(f"{ITEM_COLUMNS[0]}{mark}")), ",")
     try:
-        yield from csv.reader(io.StringIO(text, newline=""), strict=True)
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     except csv.Error as exc:
         raise RecordError(f"This CSV file cannot be read: {exc}.") from exc
 

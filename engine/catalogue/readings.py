@@ -7,6 +7,7 @@ checked is: three probabilities of a judgement sum to 1.
 import math
 
 from engine.catalogue.base import Entry, Input, Place, Working, entry, signed_tex, tex
+from engine.core.passage_names import passage_name
 from engine.core.records import Generation, Hit, JudgedAnswer, Judgement, Token
 from engine.diagnosis.record import Diagnosis, Outcome
 
@@ -85,7 +86,7 @@ def score_work(place: Place) -> Working:
         inputs=(
             Input(name="retriever", of=hit.retriever),
             Input(name="rank", value=hit.rank),
-            Input(name="passage", of=hit.passage.title or hit.passage.text[:80]),
+            Input(name="passage", of=passage_name(hit.passage)),
         ),
         note=f"The index it was read from is not part of the record.{given}",
     )

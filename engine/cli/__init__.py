@@ -5,6 +5,7 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 
 import sys
 from contextvars import Context
+from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
 from runpy import run_module
@@ -115,19 +116,30 @@ def ask(
     )
     if json is not None:
         refuse_unwritable(json)
-    hand_over(run_request(with_options(request, settings or ()), tell), json, keep)
+    request = with_options(request, settings or ())
+    hand_over(run_request(request, tell), json, at_its_place(request) if keep else None)
 
 
-def hand_over(diagnosis: Diagnosis, json: Path | None, keep: bool) -> None:
+def at_its_place(request: DiagnosisRequest) -> DiagnosisRequest:
+    """Return a request whose corpus is found from any folder: the workbench runs in another one than this shell."""
+    from engine.runs.corpora.shelf import listed_path
+
+    if request.corpus is None or request.corpus == "sample":
+        return request
+    return replace(request, corpus=str(Path(listed_path(request.corpus)).expanduser().resolve()))
+
+
+def hand_over(diagnosis: Diagnosis, json: Path | None, kept: DiagnosisRequest | None) -> None:
     """Keep a diagnosis, write it, then print it: what cannot be done holds up nothing else, and is raised at the end.
 
-    Where the record goes to standard output, the words go to standard error.
+    It is kept with what it was asked with, ``kept``; None keeps nothing. Where the record goes to standard output, the
+    words go to standard error.
     """
     record, faults = diagnosis.to_json(), []
     said = summary(diagnosis)
     try:
-        if keep:
-            said += f"\nRun           {default_store().import_json(record, origin='asked')}"
+        if kept is not None:
+            said += f"\nRun           {default_store().keep(kept, diagnosis)}"
     except MicroscopeError as exc:
         faults.append(str(exc))
     try:

@@ -76,6 +76,8 @@ def study(
     store = StudyStore()
     study_id = store.create(plan, file, points)
     say(f"Study {study_id}: {counted(len(file.questions), 'question')}, {counted(len(points), 'point')}.", err=True)
+    for note in file.notes:
+        say(note, err=True)
     if file.repeated:
         say(f"Left out: {counted(file.repeated, 'repeated question')}.", err=True)
     work_on(store, study_id, asked)

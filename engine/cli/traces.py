@@ -1,6 +1,5 @@
 """The commands of other pipelines' answers: ``microscope trace``, ``trace-schema``, ``listen`` and ``scores``."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +18,8 @@ from engine.methods import METHODS
 from engine.runs.jobs.desk import JobDesk
 
 PORT = 4318
-WAIT_SECONDS = 1.0
+WAIT_SECONDS, NEW_LINE = 1.0, "\n"
+NO_TRACE = "No run here is of a trace with an id, so its scores have nowhere to go back to. --table needs none."
 METHOD_HELP = f"Ask a model here too, and run one of {', '.join(METHODS)}; repeat it."
 
 
@@ -108,16 +108,22 @@ def scores(
     from engine.runs.named_run import named_run
     from viz.parts.csv_text import csv_text
     from viz.runs.scores import annotations as span_annotations
-    from viz.runs.scores import langfuse_scores, scores_table
+    from viz.runs.scores import annotations_json, langfuse_lines, scores_table
 
     found = [named_run(run) for run in runs]
-    given = [one for record in found if record.imported for one in span_annotations(record.imported, record)]
+    traced = [(record.imported, record) for record in found if record.imported and record.imported.trace_id]
+    given = [one for imported, record in traced for one in span_annotations(imported, record)]
+    if annotations is not None or langfuse is not None:
+        if not traced:
+            raise InputError(NO_TRACE)
+        if left := len(found) - len(traced):
+            say(f"Left out: {counted(left, 'run')} of no trace with an id.", err=True)
     if langfuse is not None:
-        lines = [json.dumps(one, ensure_ascii=False) for one in langfuse_scores(given)]
-        write_text(langfuse, "".join(f"{line}\n" for line in lines))
-        say(f"{len(lines)} scores are in {langfuse}.")
+        lines = langfuse_lines(given)
+        write_text(langfuse, lines)
+        say(f"In {langfuse}: {counted(lines.count(NEW_LINE), 'score')}.")
     if annotations is not None:
-        write_text(annotations, json.dumps({"data": given}, ensure_ascii=False, indent=1))
+        write_text(annotations, annotations_json(given))
         say(f"In {annotations}: {counted(len(given), 'annotation')}.")
     if table is not None:
         write_text(table, csv_text(scores_table(found)))

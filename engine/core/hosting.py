@@ -33,7 +33,7 @@ Refusal = Literal["no address", "not confirmed", "not listed"]
 class Limits:
     """What one person may use. ``waiting``: questions queued or running at once. ``an_hour``: questions and imports
     in any hour, and so many projects and imports of labels too. ``queue``: questions of everybody together that may
-    wait. ``corpora``: corpora of uploads, each of at most ``upload_mb`` MB, as is an import of labels or of a run.
+    wait or run. ``corpora``: corpora of uploads, each of at most ``upload_mb`` MB, as is an import of labels or a run.
     """
 
     waiting: Positive = 3

@@ -166,8 +166,19 @@ def chunk_use(
     """
     only_one = len(case.passages) == 1
     chunk, others = case.passages[index : index + 1], case.passages[:index] + case.passages[index + 1 :]
-    rest = without if only_one else sample_belief(case, others, f"without chunk {index + 1} of the", config, backends)
-    alone = everything if only_one else sample_belief(case, chunk, f"over chunk {index + 1} of the", config, backends)
+    number = index + 1
+    rest = (
+        without
+        if only_one
+        else sample_belief(
+            case, others, f"without chunk {number} of the", config, backends, f"without passage {number}"
+        )
+    )
+    alone = (
+        everything
+        if only_one
+        else sample_belief(case, chunk, f"over chunk {number} of the", config, backends, f"over passage {number} alone")
+    )
     bands = 2 * len(case.passages)
     left_out = chunk_change(everything, rest, rest, f"left out {index}", bands, case.seed, config)
     by_itself = chunk_change(alone, without, alone, f"alone {index}", bands, case.seed, config)
@@ -182,10 +193,18 @@ def chunk_use(
 
 
 def sample_belief(
-    case: Case, passages: tuple[Passage, ...], condition: str, config: ChunkUtilityConfig, backends: Backends
+    case: Case,
+    passages: tuple[Passage, ...],
+    condition: str,
+    config: ChunkUtilityConfig,
+    backends: Backends,
+    told: str = "",
 ) -> Draws:
-    """Return N samples over these chunks, compared with the correct answers; SePer's soft kernel in its variant."""
-    samples = sample_answers(case, passages, condition, config.seper, backends)
+    """Return N samples over these chunks, compared with the correct answers; SePer's soft kernel in its variant.
+
+    The seeds come from ``condition``, whose words stay as they are; the progress line says ``told``.
+    """
+    samples = sample_answers(case, passages, condition, config.seper, backends, told=told)
     texts = [sample.text.strip() for sample in samples]
     forward, backward, judgements = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
     choice = CHOICES[config.seper.variant]

@@ -222,7 +222,7 @@ def run_ablations(case: Case, graph: AnswerGraph, backends: Backends) -> dict[in
     requests = [
         answer_request(case.profile, case.question, without_passage(case.passages, index)) for index in uncertain
     ]
-    backends.report(Stage(method="dense", name="answering without uncertain chunks", total=len(requests)))
+    backends.report(Stage(method="dense", name="answering without uncertain passages", total=len(requests)))
     answers = backends.model.generate(requests, backends.report)
     found = {}
     for index, answer in zip(uncertain, answers, strict=True):

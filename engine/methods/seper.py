@@ -213,16 +213,18 @@ def sample_answers(
     backends: Backends,
     *,
     numbers: bool = True,
+    told: str = "",
 ) -> tuple[Generation, ...]:
     """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only.
 
-    Raises CapabilityError, before anything is drawn, where their log-probabilities are needed (``numbers``) and the
-    model gives none.
+    ``told`` is what the progress line calls the condition; "" = by its name. Raises CapabilityError, before anything is
+    drawn, where their log-probabilities are needed (``numbers``) and the model gives none.
     """
     requests = sample_requests(case, passages, condition, config)
     if numbers:
         refuse_without_numbers(backends.model, requests[0].prompt.chat)
-    backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=len(requests)))
+    name = f"sampling answers {told or f'{condition} passages'}"
+    backends.report(Stage(method="seper", name=name, total=len(requests)))
     drawn = backends.model.generate(requests, backends.report)
     return with_numbers(drawn, backends.model) if numbers else drawn
 

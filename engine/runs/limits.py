@@ -12,6 +12,7 @@ from engine.core.allowed import acting_person
 from engine.core.clock import as_stored
 from engine.core.errors import InputError
 from engine.core.hosting import Hosting, hosting
+from engine.core.words import counted
 
 HOUR = timedelta(hours=1)
 # Of everybody and of one person: runs that wait or are worked on; and the times at which that person came.
@@ -32,16 +33,19 @@ def refuse_beyond_limits(usage: Usage, *, waits: bool = True) -> None:
     times = [time for time in came if time <= as_stored(moment)]
     if waits and own >= limits.waiting:
         raise InputError(
-            f"You have {own} questions waiting or running, as many as one person may. Ask again when one of them is "
+            f"You have {counted(own, 'question')} waiting or running, as many as one person may. Ask again when one is "
             "done, or cancel one."
         )
     if waits and queued >= limits.queue:
-        raise InputError(f"{queued} questions of everybody wait already. Ask again in a few minutes.")
+        raise InputError(
+            f"This workbench has {counted(queued, 'question')} waiting or running, as many as it takes. "
+            "Ask again in a few minutes."
+        )
     if len(times) >= limits.an_hour:
         again = datetime.fromisoformat(times[-limits.an_hour]) + HOUR - moment
         raise InputError(
-            f"You have asked, made or imported {len(times)} things in the last hour, as many as one person may. "
-            f"Try again in {minutes_text(again)}."
+            f"You have asked, made or imported {counted(len(times), 'thing')} in the last hour, as many as one "
+            f"person may. Try again in {minutes_text(again)}."
         )
 
 

@@ -297,6 +297,11 @@ class RunStore:
         times = {"created_at": past_time(diagnosis.provenance.started_at), "finished_at": now()}
         return self.insert(run_id, request_of(diagnosis), state="done", origin=origin, **times, **packed(diagnosis))
 
+    def keep(self, request: DiagnosisRequest, diagnosis: Diagnosis) -> str:
+        """Return the id of a finished run that was asked in a shell, with all it was asked with, its corpus too."""
+        times = {"created_at": past_time(diagnosis.provenance.started_at), "finished_at": now()}
+        return self.insert(None, request, state="done", origin="asked", **times, **packed(diagnosis))
+
     def insert(self, run_id: str | None, request: DiagnosisRequest, **values: object) -> str:
         """Return the id of a new row: ``values`` are the columns that the request does not say."""
         name = new_id() if run_id is None else checked_id(run_id)

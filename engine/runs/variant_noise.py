@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
 from engine.core.words import isolated
@@ -320,7 +321,7 @@ def label_line(
         "not read" if place is None else result.labels[chunk.index] if result and chunk else None
         for result, place, chunk in ((a, pair.first, old), (b, pair.second, new))
     ]
-    title = hit.passage.title or " ".join(hit.passage.text.split()[:5])
+    title = passage_name(hit.passage)
     noise, source, reason = label_noise(a, old, b, new)
     return Line(
         method="dense",

@@ -13,6 +13,7 @@ from typing import Literal
 from engine.backends.retrieval.documents import corpus_name
 from engine.core.errors import CorpusError
 from engine.core.folders import sample_data
+from engine.core.passage_names import passage_name
 from engine.core.records import Hit, Passage
 from engine.core.settings import MOST_PASSAGES
 from engine.core.words import isolated
@@ -24,7 +25,7 @@ from engine.runs.store import StoredRun
 SAMPLE = "sample"
 HAND = "written by hand"
 MOST_STEPS = 200
-WORDS_SHOWN = 8
+WORDS_SHOWN, QUOTED_LETTERS = 8, 40
 Reading = Literal["given", "looked up"]
 
 
@@ -303,13 +304,13 @@ def passage_changes(before: Variant, after: Variant) -> Iterator[str]:
         if pair.first is None and pair.second is not None:
             passage = new[pair.second].passage
             what = "is read once more" if passage.text in read else "is new"
-            yield f"passage {pair.second + 1}, {passage_name(passage)}, {what}"
+            yield f"passage {pair.second + 1}, {quoted_name(passage)}, {what}"
         elif pair.first is not None and pair.first in swaps:
-            name, instead = (passage_name(hits[pair.first].passage) for hits in (old, new))
+            name, instead = (quoted_name(hits[pair.first].passage) for hits in (old, new))
             became = "has another text" if name == instead else f"gives way to {instead}"
             yield f"passage {pair.first + 1}, {name}, {became}"
         elif pair.second is None and pair.first is not None:
-            yield f"passage {pair.first + 1}, {passage_name(old[pair.first].passage)}, is left out"
+            yield f"passage {pair.first + 1}, {quoted_name(old[pair.first].passage)}, is left out"
         elif pair.first is not None and pair.second is not None:
             yield from pair_changes(before.slots[pair.first], after.slots[pair.second], pair.first, pair.second, stays)
 
@@ -322,7 +323,7 @@ def pair_changes(old: Slot, new: Slot, first: int, second: int, stays: Collectio
     if old.passage.text != new.passage.text:
         yield f"{name} is edited: {edit_words(old.passage.text, new.passage.text)}"
     if old.passage.title != new.passage.title:
-        yield f"{name} is titled “{isolated(new.passage.title)}” instead of “{isolated(old.passage.title)}”"
+        yield f"{name} {title_change(old.passage.title, new.passage.title)}"
     if old.wording != new.wording:
         yield f"the rewording of {name} is {'by hand' if new.wording else 'left to the writer again'}"
 
@@ -361,14 +362,24 @@ def edit_words(before: str, after: str) -> str:
     return f"“{isolated(gone)}” becomes “{isolated(came)}”"
 
 
-def passage_name(passage: Passage) -> str:
-    """Return how a passage is called inside a sentence: its title, else its first words.
+def title_change(old: str, new: str) -> str:
+    """Return how a passage's title changed, for the end of a clause.
 
-    >>> passage_name(Passage(text="The Suez Canal was opened in November of 1869."))
-    '“The Suez Canal was opened in…”'
+    >>> title_change("Suez", ""), title_change("", "Suez")
+    ('loses its title “Suez”', 'is titled “Suez”')
     """
-    words = passage.text.split()
-    return f"“{isolated(passage.title or ' '.join(words[:6]) + ('…' if len(words) > 6 else ''))}”"
+    if not new:
+        return f"loses its title “{isolated(old)}”"
+    return f"is titled “{isolated(new)}”" + (f" instead of “{isolated(old)}”" if old else "")
+
+
+def quoted_name(passage: Passage) -> str:
+    """Return how a passage is called inside a sentence.
+
+    >>> quoted_name(Passage(text="The Suez Canal was opened in November of 1869."))
+    '“The Suez Canal was opened in November …”'
+    """
+    return f"“{isolated(passage_name(passage, QUOTED_LETTERS))}”"
 
 
 def hits_of(variant: Variant) -> tuple[Hit, ...]:

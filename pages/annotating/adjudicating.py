@@ -119,7 +119,8 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], own: Sequence[Label]
             st.markdown(f"Reason: {as_text(label.note)}" if label.note else "*No reason given.*")
     with st.expander("Retrieved passages and evidence", icon=":material/article:"):
         for passage in (*item.view.found, *item.view.evidence):
-            st.markdown(f"**{as_text(passage.title)}** {as_text(passage.text)}")
+            title = f"**{as_text(passage.title)}** " if passage.title else ""
+            st.markdown(f"{title}{as_text(passage.text)}")
 
 
 def value_text(item: Item, field: Field, value: Value | None) -> str:

@@ -75,4 +75,4 @@ def text_of(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
-        raise RecordError("This is not a label file: it is not UTF-8 text.") from exc
+        raise RecordError("This file is not UTF-8 text. Save it in a spreadsheet as “CSV UTF-8”.") from exc

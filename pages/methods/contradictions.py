@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.core.passage_names import passage_name
 from engine.methods.contradictions import ContradictionsResult
 from pages.shared import session
 from pages.shared.details import Section, draw_details
@@ -27,7 +28,7 @@ def draw_page() -> None:
     diagnosis, result = open_method("contradictions", ContradictionsResult)
     for pair in result.contradicting:
         st.html(contradictions.pair_html(pair, current_theme()))
-    titles = [hit.passage.title or hit.passage.text for hit in diagnosis.hits]
+    titles = [passage_name(hit.passage) for hit in diagnosis.hits]
     st.html(contradictions.compared_html(result, titles, current_theme()))
     if not result.contradicting:
         draw_none(result)

@@ -8,12 +8,12 @@ import streamlit as st
 from pydantic import Field
 
 from engine.core.records import Generation
+from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense_records import DenseChunk, DenseConfig, DenseResult
 from engine.methods.profiles import PROFILES
 from pages.shared import session
 from pages.shared.details import Section, draw_details, draw_open_tab
-from pages.shared.draft import MOST_PASSAGES
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_rows, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method

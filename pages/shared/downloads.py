@@ -6,13 +6,16 @@ from functools import partial
 import streamlit as st
 
 from engine.core.allowed import acting_for, owner_name
+from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import to_json
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.runs.store import StoredRun
 from pages.shared.card_button import draw_png_button
 from pages.shared.theme import as_text, current_theme
 from viz.parts.csv_text import csv_text
 from viz.parts.exhibit import Exhibit
 from viz.runs.bundle import run_bundle
+from viz.runs.scores import annotations, annotations_json, langfuse_lines
 from viz.runs.story_card import story_card_svg
 
 TYPES = {
@@ -105,3 +108,26 @@ def draw_export(run: StoredRun) -> None:
         help="Every figure and table on one page.",
     )
     save_button("Download as JSON", lambda: to_json(diagnosis), f"run-{run.id}.json", key=f"export.{run.id}")
+    if diagnosis.imported is not None and diagnosis.imported.trace_id:
+        draw_scores(run.id, diagnosis, diagnosis.imported)
+
+
+def draw_scores(run_id: str, diagnosis: Diagnosis, imported: ImportedAnswer) -> None:
+    """Draw the downloads of a run's scores for the tool that its trace came from."""
+    given = partial(annotations, imported, diagnosis)
+    save_button(
+        "Scores for Phoenix",
+        lambda: annotations_json(given()),
+        f"scores-{run_id}.json",
+        key=f"scores.phoenix.{run_id}",
+        icon="publish",
+        help="Annotations of spans. The docs on traces say how to send them.",
+    )
+    save_button(
+        "Scores for Langfuse",
+        lambda: langfuse_lines(given()),
+        f"scores-{run_id}.jsonl",
+        key=f"scores.langfuse.{run_id}",
+        icon="publish",
+        help="A score per line. The docs on traces say how to send them.",
+    )

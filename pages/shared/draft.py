@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.backends.devices import DeviceChoice
+from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
 from engine.methods.dense_records import Reading
 
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
 ThresholdsName = Literal["paper", "fitted"]
-MOST_PASSAGES, MOST_REWORDINGS = 10, 5
+MOST_REWORDINGS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

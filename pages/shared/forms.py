@@ -10,6 +10,7 @@ import streamlit as st
 from engine.backends.language_models import is_server
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
+from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
@@ -23,7 +24,7 @@ from engine.thresholds.fitted.records import FittedThresholds
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
 from pages.shared.details import drawer_of
-from pages.shared.draft import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft, ThresholdsName
+from pages.shared.draft import FILES, MOST_REWORDINGS, PASTED, SAMPLE, Draft, ThresholdsName
 from pages.shared.passage_editor import FORM, PASTE_BOX, add_files, box_text, edited_passages, passage_editor
 from pages.shared.resources import sample_questions, sentences
 from pages.shared.sent_values import one_of, whole_number
@@ -341,6 +342,8 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
         raise CorpusError(f"The program's machine has no “{draft.corpus_path}”.")
+    if draft.source == FILES:
+        shelf.refuse_deleted_upload(draft.corpus_path)
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,

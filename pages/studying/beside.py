@@ -14,6 +14,7 @@ from pages.shared.study_store import study_named, study_store, study_table
 from pages.shared.theme import as_text, current_theme
 from viz.parts.row_table import Column
 from viz.studies import pairs as drawn
+from viz.studies.words import settings_apart
 
 NOT_YET = "No question that both ask is finished on both sides yet."
 MEASURED = ("A", "B", "B − A", "from", "to", "spread")
@@ -39,6 +40,8 @@ def draw_beside(table: StudyTable) -> None:
     if a is None or b is None:
         st.info("One of these studies is no longer stored.")
         return
+    if a.table.study.id != b.table.study.id:
+        st.caption(as_text(settings_apart(a.table.study.plan, b.table.study.plan)))
     draw_pairs(a, b, key)
 
 

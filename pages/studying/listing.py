@@ -53,6 +53,7 @@ def study_row(study: Study) -> dict[str, object]:
         "Failed": study.failed,
         "Methods": words["Methods"],
         "Varies": words["Varies"],
+        "Passages": words["Passages"],
         "Corpus": words["Corpus"],
     }
 

@@ -13,6 +13,7 @@ from pages.shared.resources import desk, sentences
 from pages.shared.study_store import STUDY_PARAMETER, going_twin, study_named, study_store
 from pages.shared.theme import as_text, current_theme
 from pages.studying.at_once import draw_concurrency
+from viz.parts.words import counted
 from viz.studies.words import shown_settings, standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
@@ -32,7 +33,7 @@ def draw_standing(study: Study) -> None:
             for name, value in shown_settings(study.plan).items():
                 st.markdown(f"**{name}** {as_text(value)}")
             if study.plan.repeated:
-                st.caption(f"{study.plan.repeated} repeated questions of the file were left out.")
+                st.caption(f"{counted(study.plan.repeated, 'repeated question')} of the file left out.")
     if study.state == "running":
         st.fragment(draw_progress, run_every=LOOK_SECONDS)(study.id, study.finished)
     elif study.waiting or study.failed:

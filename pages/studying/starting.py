@@ -75,8 +75,12 @@ def draw_file() -> QuestionFile | None:
         min(50, len(file.questions)),
         key=f"studies.new.n.{file.content_hash}",
     )
-    repeated = f", {file.repeated} repeated ones left out" if file.repeated else ""
-    st.caption(f"{counted(len(file.questions), 'question')} in {as_text(file.name)}{repeated}.")
+    repeated = f", {counted(file.repeated, 'repeated one')} left out" if file.repeated else ""
+    bare = sum(not one.golds for one in file.questions)
+    unknown = f", {bare:,} without a correct answer" if bare else ""
+    st.caption(f"{counted(len(file.questions), 'question')} in {as_text(file.name)}{unknown}{repeated}.")
+    for note in file.notes:
+        st.warning(as_text(note), icon=":material/info:")
     return file.first(whole_number(number, 1, len(file.questions), 1))
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from engine.core.errors import InputError
+from engine.core.settings import MOST_PASSAGES
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS
 from engine.runs.variants import Reading, Variant
 from pages.shared import session
-from pages.shared.draft import MOST_PASSAGES
 from pages.shared.forms import JUDGE_NOTES, RETRIEVER_NAMES, gold_answers
 from pages.shared.sent_values import one_of, whole_number
 from pages.shared.session import RETRIEVERS
@@ -58,7 +58,7 @@ def draw_reading(run_id: str, start: Variant, now: Variant) -> None:
     if now.reading == "given":
         return
     left, right = st.columns(2)
-    left.slider("Passages to retrieve", 1, max(MOST_PASSAGES, start.k), **follow(run_id, "k", now.k))
+    left.slider("Passages to retrieve", 1, MOST_PASSAGES, **follow(run_id, "k", now.k))
     right.selectbox(
         "Retriever",
         RETRIEVERS,

@@ -7,7 +7,7 @@ from engine.core.allowed import refuse_unlisted
 from engine.core.errors import MicroscopeError
 from engine.core.records import Hit, Passage
 from engine.core.words import shorten
-from engine.methods.profiles import PROFILES
+from engine.methods.profiles import PROFILES, titled
 from engine.runs.store import StoredRun
 from engine.runs.variants import Variant
 from pages.shared import session
@@ -53,7 +53,7 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
 
 def hit_label(hit: Hit) -> str:
     """Return a found passage on one line."""
-    return f"{hit.rank}. {shorten(f'{hit.passage.title}: {hit.passage.text}', 110)}"
+    return f"{hit.rank}. {shorten(titled(hit.passage), 110)}"
 
 
 @st.cache_data(show_spinner="Searching …", max_entries=64, ttl=600)

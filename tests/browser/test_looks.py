@@ -355,6 +355,38 @@ def test_the_first_screen_of_a_run_tells_its_story_at_every_width(browser: Brows
         assert len(actions) == 4 and max(actions) - min(actions) < 3, "the button of the keys stands beside the others"
 
 
+def colours(page: Page, first: str, second: str, what: str = "backgroundColor") -> tuple[str, str]:
+    """Return one computed colour of two elements."""
+    found = [page.locator(one).first.evaluate(f"one => getComputedStyle(one).{what}") for one in (first, second)]
+    return found[0], found[1]
+
+
+def test_with_a_persons_own_colours_it_is_seen_what_is_chosen_ticked_and_set(
+    browser: Browser, with_run: Server
+) -> None:
+    """Forced colours take every background away, which is all that Streamlit's widgets show it by."""
+    page = new_tab(browser)
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{with_run.url}/timing?run={RUN}")
+    settled(page)
+    loaded(page)
+    tab, others = '[role="tab"][aria-selected="true"]', '[role="tab"][aria-selected="false"]'
+    assert len(set(colours(page, tab, others, "borderBottomWidth"))) == 2
+    groove = '[data-testid="stSlider"] [role="group"] > [data-orientation] > div:not([data-rac])'
+    assert len(set(colours(page, groove, "body"))) == 2
+    go_to(page, "trace")
+    part = '[data-testid="stButtonGroup"] [role="radio"]'
+    assert len(set(colours(page, f'{part}[aria-checked="true"]', f'{part}[aria-checked="false"]'))) == 2
+    page.goto(with_run.url)
+    settled(page)
+    page.get_by_text("Methods one by one").click()
+    ticked = page.locator('[data-testid="stCheckbox"] label[data-selected]').first
+    expect(ticked).to_be_visible()
+    stroke = ticked.locator("polyline").evaluate("one => getComputedStyle(one).stroke")
+    assert stroke != page.locator("body").evaluate("one => getComputedStyle(one).backgroundColor")
+    close_tab(page)
+
+
 def test_the_first_link_a_fresh_server_is_given_finds_its_page(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

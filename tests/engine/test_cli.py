@@ -26,8 +26,10 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
 from engine.runs.corpora import shelf
+from engine.runs.store import default_store
 from engine.runs.studies import concurrency
 from engine.runs.studies.store import StudyStore
+from engine.runs.variants import start_variant
 from engine.thresholds.fitted import read_fit
 from tests.engine.annotations.test_exchange import filled
 from tests.engine.backends.language_models.scripted_server import running
@@ -136,6 +138,19 @@ def test_a_run_is_kept_and_printed_where_its_file_cannot_be_written_after_all(
     assert result.exit_code == 1 and "No space left" in result.stderr
     assert example_diagnosis.answer.text in result.stdout
     assert runner.invoke(cli.app, ["runs", "show", result.stdout.split()[-1]]).exit_code == 0
+
+
+def test_a_run_that_is_kept_names_its_corpus_so_that_the_workbench_can_search_it_again(
+    asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    (tmp_path / "texts").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for given, corpus in ((("--corpus", "texts"), str(tmp_path / "texts")), ((), "sample")):
+        run = runner.invoke(cli.app, ["ask", "Who?", *given, "--k", "4", "--keep"]).stdout.split()[-1]
+        request = default_store().get(run).request
+        assert (request.corpus, request.k, request.passages) == (corpus, 4, ())
+        assert start_variant(default_store().get(run)).corpus == corpus
 
 
 def test_a_record_goes_to_standard_output_and_the_words_beside_it(asked, example_diagnosis: Diagnosis) -> None:

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.folders import sample_data
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.traces.schema import read_trace
 from engine.methods import DEFAULT_METHODS
 from engine.methods.dense_records import DenseConfig
+from engine.runs.read_trace import imported_answer
 from engine.runs.store import RunStore
 from engine.thresholds.fitted.records import to_json as fit_to_json
 from pages.shared import forms
@@ -131,6 +134,16 @@ def test_the_card_and_the_whole_address_are_offered(store: RunStore) -> None:
 
     assert any(code.value.endswith("?run=whole") for code in page.code)
     assert {button.proto.label for button in page.get("download_button")} >= {"Download card as SVG"}
+
+
+def test_a_run_of_a_trace_with_an_id_offers_its_scores_for_where_the_trace_came_from(store: RunStore) -> None:
+    imported = imported_answer(read_trace((sample_data() / "traces" / "langchain.json").read_bytes()))
+    offered = []
+    for name, trace_id in (("bare", ""), ("traced", "ab" * 16)):
+        run = replace(whole_diagnosis(), imported=replace(imported, trace_id=trace_id))
+        page = opened(ASK, kept(store, run, name))
+        offered.append({button.proto.label for button in page.get("download_button")})
+    assert offered[1] - offered[0] == {"Scores for Phoenix", "Scores for Langfuse"}
 
 
 def test_a_failed_method_keeps_the_rest_and_its_reason_is_escaped(store: RunStore) -> None:
@@ -328,6 +341,11 @@ def test_a_request_comes_back_from_the_form_it_filled() -> None:
     assert (filled.source, filled.golds, filled.k) == (SAMPLE, "A\nB", 4)
     assert forms.draft_of(DiagnosisRequest(question="Who?", passages=(Passage(text="x"),)), "p1").source == PASTED
     assert Draft(question="Who?").methods == DEFAULT_METHODS
+
+
+def test_a_run_of_twenty_passages_is_asked_again_over_twenty() -> None:
+    filled = forms.draft_of(DiagnosisRequest(question="Who?", corpus="sample", k=20), parent="p1")
+    assert forms.request_of(filled).k == 20
 
 
 def test_a_folder_that_is_not_there_is_refused_before_anything_runs_and_the_form_keeps_its_words(

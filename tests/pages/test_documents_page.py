@@ -11,13 +11,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.backends.retrieval.web_files import WebFile
+from engine.core.errors import InputError
 from engine.runs.corpora import shelf
 from engine.runs.corpora.indexing import Indexer, IndexProgress
 from engine.runs.store import RunStore
 from engine.runs.studies.store import StudyStore
-from pages.shared import corpus_view, study_store
-from pages.shared.draft import FILES
+from pages.shared import corpus_view, forms, study_store
+from pages.shared.draft import FILES, Draft
 from pages.shared.resources import indexer
+from pages.shared.theme import as_text
 from tests.engine.runs.studies.study_case import damage, started
 from tests.hosted import open_to_others
 from tests.pages.page_fixtures import choose_rows, desk_over, keys_on, named_button, opened, row_tables, words_on
@@ -147,6 +149,21 @@ def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:
     assert shelf.entries() == () and not page.exception
     page.button(key="undo_delete_corpus").click().run()
     assert [one.name for one in shelf.entries()] == ["Two ladies"] and not page.exception
+
+
+def test_a_corpus_that_was_deleted_in_another_tab_is_neither_renamed_nor_asked_over() -> None:
+    page = taken_in()
+    (entry,) = shelf.entries()
+    page.text_input(key=f"name.{entry.id}").set_value("Two ladies").run()
+    shelf.delete(entry.id)
+    page.button(key=f"rename.{entry.id}").click().run()
+    assert [str(error.value) for error in page.error] == [as_text(shelf.DELETED)]
+    assert shelf.deleted_entries()[0].name == entry.name
+    draft = Draft(question="Who?", source=FILES, corpus_path=entry.path)
+    with pytest.raises(InputError, match="was deleted"):
+        forms.request_of(draft)
+    shelf.restore(entry.id)
+    assert forms.request_of(draft).corpus == entry.path
 
 
 def test_a_corpus_that_was_deleted_elsewhere_is_listed_and_restored(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.records import Judgement
 from engine.diagnosis.record import MethodResult
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.seper_records import SeperResult
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, row_tables, whole_diagnosis, with_outcome, words_on
 from tests.viz import sample_results as samples
+from viz.runs.bundle import run_bundle
 
 PAGE = "pages/methods/seper.py"
 
@@ -32,6 +34,21 @@ def test_the_page_says_that_the_passages_helped_and_by_how_much(tmp_store: RunSt
     assert all(number in words for number in ("+0.49", "0.18", "0.76"))
     assert "**code**" in words
     assert [len(table) for table in row_tables(page)] == [6, 4, 20, 2]
+
+
+def test_the_page_says_how_many_judgements_are_of_a_script_that_the_judge_never_learned(tmp_store: RunStore) -> None:
+    third = 1 / 3
+    strange = Judgement(premise="القاهرة", hypothesis="دمشق", contradiction=third, neutral=third, entailment=third)
+    result = replace(samples.seper_helped(), judgements=(strange, replace(strange, premise="1889", hypothesis="1889")))
+    run = with_outcome(whole_diagnosis(golds=("31 March 1889",)), done("seper", result))
+    run = replace(run, provenance=replace(run.provenance, judge="embedded"))
+
+    said = "In 1 of 2 judgements an answer is in another script, and no rule decides."
+    words = words_on(opened(PAGE, kept(tmp_store, run, "r1")))
+    assert said in words.replace("\\", "")
+    assert said in run_bundle(run)
+    whole = words_on(opened("pages/workspace/ask.py", "r1")).replace("\\", "")
+    assert re.search(r"In 1 of \d+ judgements an answer is in another script", whole)
 
 
 def test_a_difference_within_noise_is_not_called_a_difference(tmp_store: RunStore) -> None:

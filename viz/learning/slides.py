@@ -12,6 +12,7 @@ from typing import TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.passage_names import passage_name
 from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_records import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
@@ -88,7 +89,7 @@ def untitled(figure: go.Figure) -> go.Figure:
 
 def passages_picture(run: Diagnosis, sentence: str, theme: Theme, key: str) -> Picture:
     """Return the passages as cards: title and text, cut to a few lines until one is opened."""
-    html = render("slide_passages.html.j2", hits=run.hits)
+    html = render("slide_passages.html.j2", rows=[(hit, passage_name(hit.passage)) for hit in run.hits])
     return Picture(name=PASSAGES, sentence=sentence, html=html)
 
 

@@ -102,13 +102,18 @@ def belief_bars(result: SeperResult, theme: Theme, chosen: str = "", *, compact:
 
 def _small_bars(result: SeperResult, theme: Theme) -> go.Figure:
     """Return the bars of the strongest meanings, each bar with its condition in words beside its number."""
-    rows = _with_other(belief_order(result), FEW_MEANINGS)
+    ordered = belief_order(result)
+    # Neither what was believed most before nor what is after may hide in "other".
+    first = strongest_rows(ordered)
+    named = sum(not row.matches_gold for row in first)
+    rows = _with_other([*first, *(row for row in ordered if row not in first)], FEW_MEANINGS, least=max(1, named))
     names = [f"row {place}" for place in range(len(rows))]
     figure = go.Figure(layout=compact_layout(theme) | _row_layout(rows, names, theme, SHORT_LABEL, 13))
     for condition, word in ((WITHOUT, "before"), (WITH, "after")):
         bars = _bars(rows, names, condition, theme)
         bars.text = [f"{word} {value}" for value in bars.text]
-        bars.textfont = {"size": 13, "color": theme.text}
+        # Four rows leave a bar less than a line of 13 pixels: Plotly would shrink the words beyond reading.
+        bars.textfont, bars.constraintext = {"size": 13 if len(rows) < 4 else 12, "color": theme.text}, "none"
         figure.add_trace(bars)
     figure.update_xaxes(fixedrange=True, visible=False, range=[0, 1.3])
     return figure
@@ -126,10 +131,21 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
     )
 
 
-def _with_other(ordered: list[BeliefRow], most: int = MOST_MEANINGS) -> list[BeliefRow]:
-    """Return at most so many rows and "other", which takes all that would read 0.00; gold rows keep their place."""
+def strongest_rows(rows: list[BeliefRow]) -> list[BeliefRow]:
+    """Return the strongest belief of each condition, one row where it is the same; [] of no rows."""
+    if not rows:
+        return []
+    before, after = max(rows, key=lambda row: row.without), max(rows, key=lambda row: row.with_passages)
+    return [before] if before is after else [before, after]
+
+
+def _with_other(ordered: list[BeliefRow], most: int = MOST_MEANINGS, least: int = 1) -> list[BeliefRow]:
+    """Return at most so many rows and "other", which takes all that would read 0.00; gold rows keep their place.
+
+    Beside gold rows at least ``least`` stay.
+    """
     ordinary = [row for row in ordered if not row.matches_gold]
-    room = max(most - (len(ordered) - len(ordinary)), 1) if len(ordered) > most else len(ordinary)
+    room = max(most - (len(ordered) - len(ordinary)), least) if len(ordered) > most else len(ordinary)
     seen = sum(max(row.without, row.with_passages) >= LEAST_SEEN for row in ordinary)
     if len(ordinary) - seen > 1:
         room = min(room, seen)

@@ -6,16 +6,17 @@ includes 0 and is wider than the margin leaves the effect unclear. A verdict tha
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal, get_args
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Generation
-from engine.core.words import shorten
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, agreed
 from viz.methods.seper import interval_words
-from viz.methods.verdicts import TONES, Tone, Verdict, tone_colour
+from viz.methods.verdicts import BRIEF_WORDS, TONES, Tone, Verdict, tone_colour
 from viz.parts.chosen import draw_row, fade_points
 from viz.parts.figure_parts import add_marks, empty_figure, error_bars, rows_axis, still_axis
 from viz.parts.tables import shorten_middle
@@ -35,6 +36,7 @@ HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
 EFFECT_TONES = TONES["chunk effects"]
 DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
 EFFECTS = WORDS["chunk effects"]
+MOST_NUMBERED = 3  # passages of a kind, where their list is too long for a line
 LEFT_OUT, ALONE = "among the others", "alone"
 LEFT_OUT_BELIEF, ALONE_BELIEF = "without this passage", "over this passage alone"
 NO_LABEL = "not in this run"
@@ -51,13 +53,16 @@ TABLE_COLUMNS = [
 def verdict(result: ChunkUtilityResult) -> Verdict:
     """Return the word of the run: harmful chunks first, then those that mislead alone, then useful ones."""
     found, said = by_kind(result), kinds_sentence(result)
-    detail = sentence(result).removeprefix(said).strip()
+    # A list of numbers that is cut would name its last passages without their kind.
+    brief = "" if len(said.split()) <= BRIEF_WORDS else kinds_sentence(result, most=MOST_NUMBERED)
+    detail = sentence(result) if brief else sentence(result).removeprefix(said).strip()
+    told = Verdict(word="no passage stands out", tone="middle", sentence=said, detail=detail, brief=brief)
     for kind, tone, one, many in HEADLINES:
         if found[kind]:
-            return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=said, detail=detail)
+            return replace(told, word=counted(len(found[kind]), one, many), tone=tone)
     if len(found["cannot tell"]) == len(result.chunks):
-        return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
-    return Verdict(word="no passage stands out", tone="middle", sentence=said, detail=detail)
+        return replace(told, word="unclear", tone="unknown")
+    return told
 
 
 def kind_of(chunk: ChunkUse) -> Kind:
@@ -88,12 +93,17 @@ def by_kind(result: ChunkUtilityResult) -> dict[Kind, list[int]]:
     return found
 
 
-def kinds_sentence(result: ChunkUtilityResult) -> str:
-    """Return the chunks of each kind by their numbers."""
+def kinds_sentence(result: ChunkUtilityResult, most: int = 0) -> str:
+    """Return the chunks of each kind by their numbers; of more than ``most``, 0 = all, only how many there are."""
     if result.not_measured:
         return result.not_measured
     found = by_kind(result)
-    parts = [f"{numbered('passage', numbers)} {shown_kind(kind)}" for kind, numbers in found.items() if numbers]
+    parts = [
+        f"{counted(len(numbers), 'passage') if 0 < most < len(numbers) else numbered('passage', numbers)} "
+        f"{shown_kind(kind)}"
+        for kind, numbers in found.items()
+        if numbers
+    ]
     return closed("; ".join(parts).capitalize())
 
 
@@ -227,8 +237,8 @@ def tick(chunk: ChunkUse) -> str:
 
 def tick_lines(chunk: ChunkUse) -> tuple[list[str], list[str]]:
     """Return the lines of a chunk's name on the axis, and those of its verdict; a long title is cut in the middle."""
-    title = shorten_middle(chunk.passage.title, NAME_LETTERS)
-    name = textwrap.wrap(f"{chunk.index + 1}. {title or shorten(chunk.passage.text, NAME_LETTERS)}", TICK_LETTERS)
+    title = shorten_middle(passage_name(chunk.passage, NAME_LETTERS), NAME_LETTERS)
+    name = textwrap.wrap(f"{chunk.index + 1}. {title}", TICK_LETTERS)
     effects = verdict_words(chunk).replace(", ", ",\n").split("\n")
     return name, [line for effect in effects for line in textwrap.wrap(effect, TICK_LETTERS)]
 
@@ -248,7 +258,7 @@ def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str] | None =
     rows = [
         [
             chunk.index + 1,
-            chunk.passage.title,
+            passage_name(chunk.passage),
             verdict_words(chunk),
             (labels or {}).get(chunk.index, NO_LABEL),
             *change_cells(chunk.left_out),

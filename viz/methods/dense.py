@@ -14,7 +14,7 @@ from viz.methods.verdicts import TONES, Verdict
 from viz.parts.html import render
 from viz.parts.theme import Theme
 from viz.parts.word_diff import word_diff_html
-from viz.parts.words import WORDS, closed, counted, digits_apart, listing, numbered, origin_words, percent, quoted
+from viz.parts.words import WORDS, closed, counted, digits_apart, numbered, origin_words, percent, quoted
 
 ORIGINAL = -1
 FULL_INSTEAD = "Read in full: the answer is in doubt or drawn, or the model cannot read quickly."
@@ -152,7 +152,7 @@ def labelled_sentence(result: DenseResult, chunks: list[DenseChunk]) -> str:
     """Return what DENSE says of chunks with one label, "" without one."""
     if len(chunks) < 2:
         return "".join(chunk_sentence(result, chunk) for chunk in chunks)
-    return f"Passages {listing([chunk.index + 1 for chunk in chunks])} are {result.labels[chunks[0].index]}."
+    return f"{numbered('Passage', [chunk.index + 1 for chunk in chunks])} are {result.labels[chunks[0].index]}."
 
 
 def chunk_sentence(result: DenseResult, chunk: DenseChunk) -> str:

@@ -30,6 +30,8 @@ LONGEST_ROW = 3.4
 MOST_SMALL = 3
 # Beyond so many measured chunks the small graph has no room for a word at each: those that stand out have one.
 MOST_SAME = 6
+# Beyond so many they would touch on its ring.
+MOST_ROUND = 14
 TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
@@ -90,7 +92,9 @@ def entailment_graph(
     figure = go.Figure(layout=_compact_layout(places, theme) if compact else _graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
         figure.add_trace(trace)
-    _draw_chunks(figure, result, places, theme, chosen, 26 if compact else 30 if crowded(result) else 46)
+    _draw_chunks(
+        figure, result, places, theme, chosen, small_node(result) if compact else 30 if crowded(result) else 46
+    )
     original = {"size": 56 if compact else 84, "color": theme.model, "line": {"width": 0}, "opacity": 1}
     hover = [f"<b>answer over the unchanged passages</b><br>{wrapped(result.original.text)}"]
     look = {"marker": original, "customdata": [[ORIGINAL]], "hovertext": hover, "showlegend": False} | UNFADED
@@ -101,6 +105,11 @@ def entailment_graph(
     else:
         _write_labels(figure, result, places, theme, chosen)
     return figure
+
+
+def small_node(result: DenseResult) -> int:
+    """Return the diameter of a node of the small graph in pixels: many would run into each other."""
+    return 26 if len(result.chunks) - len(unmeasured(result)) <= MOST_ROUND else 18
 
 
 def _compact_layout(places: dict[int, Place], theme: Theme) -> dict[str, object]:
@@ -123,7 +132,7 @@ def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int
         x, y = places[chunk.index]
         label = labels[chunk.index]
         ink = theme.page if chunk.weight is not None else theme.muted
-        notes.append(note(str(chunk.index + 1), ink, 13, x=x, y=y))
+        notes.append(note(str(chunk.index + 1), ink, 13 if small_node(result) > 20 else 11, x=x, y=y))
         if chunk.weight is None:
             continue
         said = "" if chunk.answer is None or chunk.weight == 1 else shorten(chunk.answer.text, SHORT_LETTERS)

@@ -1,5 +1,6 @@
 """QuCo-RAG's evidence as text: each checked sentence with its verdict, each place where the ends of a claim meet."""
 
+import re
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -43,8 +44,18 @@ def meeting_html(meeting: Meeting, theme: Theme) -> str:
     distance = "side by side" if meeting.distance <= 1 else f"{meeting.distance:,} words apart, start to start"
     colours = {"head": theme.model, "tail": theme.accent}
     where = "one mention holds both" if one_mention else distance
-    values = {"title": shown(meeting.title) if meeting.title else "untitled document", "distance": where}
+    values = {"title": meeting_name(meeting), "distance": where}
     return render("meeting.html.j2", pieces=_pieces(meeting), colours=colours, theme=theme, **values)
+
+
+def meeting_name(meeting: Meeting) -> str:
+    """Return where head and tail meet: the document's title, else its name, or the number of a given passage."""
+    if meeting.title:
+        return shown(meeting.title)
+    given = re.fullmatch(r"passage-(\d+)", meeting.document_id)
+    return (
+        f"passage {given[1]}" if given else shown(meeting.document_id) if meeting.document_id else "untitled document"
+    )
 
 
 def _pieces(meeting: Meeting) -> list[tuple[str, list[str]]]:

@@ -8,6 +8,7 @@ from typing import cast
 
 import pandas as pd
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Hit
 from engine.core.words import shown
 from engine.methods.quco_loop import Lookup, LoopStep, QucoLoop
@@ -97,7 +98,7 @@ def lookup_sentence(lookup: Lookup) -> str:
 
 def titles_of(lookup: Lookup, letters: int = 0) -> list[str]:
     """Return the titles of what one retrieval found, each once, cut at so many letters; 0 cuts none."""
-    return list(dict.fromkeys(quoted(hit.passage.title or hit.passage.text, letters) for hit in lookup.hits))
+    return list(dict.fromkeys(quoted(passage_name(hit.passage), letters) for hit in lookup.hits))
 
 
 def lookup_whole(lookup: Lookup) -> str:
@@ -192,4 +193,4 @@ def _block(text: str, tone: Tone, lookups: tuple[Lookup, ...]) -> dict[str, obje
 
 def _passage(hit: Hit) -> tuple[str, str]:
     """Return a passage's title and its text."""
-    return shown(hit.passage.title) if hit.passage.title else "untitled", shown(hit.passage.text)
+    return passage_name(hit.passage), shown(hit.passage.text)

@@ -9,6 +9,7 @@ import math
 import pandas as pd
 
 from engine.backends.entailment.base import states_answer
+from engine.core.passage_names import passage_name
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
@@ -177,7 +178,7 @@ def rounds_table(result: SugarResult) -> pd.DataFrame:
     memory = _row(MEMORY, "", "", result.closed_book_answer, result.closed_book, "")
     rows = [memory]
     for one in result.rounds:
-        titles = "; ".join(shown(hit.passage.title or hit.passage.text) for hit in one.hits)
+        titles = "; ".join(passage_name(hit.passage) for hit in one.hits)
         rows.append(_row(f"round {one.number}", one.query, titles, one.answer, one.after, one.reason))
     return pd.DataFrame(rows, columns=TABLE_COLUMNS)
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pandas as pd
 
 from engine.backends.entailment.base import states_answer
+from engine.core.passage_names import passage_name
 from engine.core.words import shown
 from engine.methods.meaning import only_means
 from engine.methods.timing.base import (
@@ -441,7 +442,7 @@ def found_words(lookup: Retrieval) -> str:
     """Return the titles of what a lookup found, or why it found nothing."""
     if lookup.failed:
         return lookup.failed
-    return " · ".join(hit.passage.title or shown(hit.passage.text) for hit in lookup.hits)
+    return " · ".join(passage_name(hit.passage) for hit in lookup.hits)
 
 
 def written_name(run: PolicyRun, number: int) -> str:

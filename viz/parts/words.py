@@ -61,12 +61,27 @@ def judge_name(name: str) -> str:
 
 
 def numbered(noun: str, numbers: Sequence[int]) -> str:
-    """Return things by their numbers.
+    """Return things by their numbers, which rise; four or more in a row by the first and the last.
 
-    >>> numbered("chunk", [2]), numbered("chunk", [3, 4])
-    ('chunk 2', 'chunks 3 and 4')
+    >>> numbered("chunk", [2]), numbered("chunk", [3, 4]), numbered("chunk", [1, 2, 3, 4, 7])
+    ('chunk 2', 'chunks 3 and 4', 'chunks 1 to 4 and 7')
     """
-    return f"{noun}{'' if len(numbers) == 1 else 's'} {listing(numbers)}"
+    return f"{noun}{'' if len(numbers) == 1 else 's'} {listing(number_ranges(numbers))}"
+
+
+def number_ranges(numbers: Sequence[int]) -> list[str]:
+    """Return rising numbers as words, four or more in a row as one.
+
+    >>> number_ranges([1, 2, 3, 4, 6, 7])
+    ['1 to 4', '6', '7']
+    """
+    rows: list[list[int]] = []
+    for number in numbers:
+        if rows and number == rows[-1][-1] + 1:
+            rows[-1].append(number)
+        else:
+            rows.append([number])
+    return [said for row in rows for said in ([f"{row[0]} to {row[-1]}"] if len(row) > 3 else map(str, row))]
 
 
 def first_of(names: Sequence[str], most: int) -> str:

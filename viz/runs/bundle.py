@@ -20,6 +20,7 @@ from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
 from engine.runs.compare import model_words
+from viz.methods.other_scripts import script_note
 from viz.methods.verdicts import verdict_html
 from viz.methods.views import exhibits_of
 from viz.parts.csv_text import csv_text
@@ -75,7 +76,7 @@ def run_bundle(diagnosis: Diagnosis, run: str = "") -> str:
         findings=finding_cards(diagnosis),
         passages=Markup(passages_html(diagnosis)),
         own=[exhibit_values(one) for one in own],
-        methods=[method_values(outcome, shown) for outcome, shown in found],
+        methods=[method_values(diagnosis, outcome, shown) for outcome, shown in found],
         prompts=[
             (name, prompt_sentence(one), one.rendered)
             for name, one in (("Over the passages", diagnosis.answer), ("From memory", diagnosis.closed_book))
@@ -126,7 +127,7 @@ def finding_cards(diagnosis: Diagnosis) -> list[str]:
     return [finding_html(finding) for finding in radar(diagnosis, *matches_of(diagnosis))]
 
 
-def method_values(outcome: Outcome, found: tuple[Exhibit, ...]) -> dict[str, object]:
+def method_values(diagnosis: Diagnosis, outcome: Outcome, found: tuple[Exhibit, ...]) -> dict[str, object]:
     """Return what the page shows of one method: its card, its verdict in both modes, its figures and tables."""
     verdict, title = verdict_of(outcome), method_title(outcome.method)
     return {
@@ -136,6 +137,7 @@ def method_values(outcome: Outcome, found: tuple[Exhibit, ...]) -> dict[str, obj
         "sentence": verdict.sentence,
         "card": card_html(title, verdict),
         "asks": METHODS[outcome.method].question if outcome.method in METHODS else "",
+        "note": "" if outcome.result is None else script_note(diagnosis, outcome.result),
         "seconds": outcome.seconds,
         "verdicts": {mode: verdict_html(verdict, theme) for mode, theme in THEMES.items()},
         "exhibits": [exhibit_values(one) for one in found],

@@ -12,6 +12,7 @@ from typing import Literal, cast
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Interval, Token
 from engine.core.words import as_clause, shorten, shown
 from engine.diagnosis.record import Diagnosis
@@ -51,7 +52,7 @@ def offered_rows(runs: Sequence[Diagnosis]) -> list[dict[str, str]]:
     return [
         {
             "Question": one.question,
-            "Passages": ", ".join(dict.fromkeys(hit.passage.title for hit in one.hits if hit.passage.title)),
+            "Passages": ", ".join(dict.fromkeys(passage_name(hit.passage) for hit in one.hits)),
             "Answer": one.answer.text,
             "Correct": " | ".join(one.golds),
         }

@@ -15,6 +15,7 @@ from engine.backends.entailment.base import states_answer
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.traces.reading import ImportedAnswer
+from engine.diagnosis.traces.schema import is_cut
 from engine.learning.content import render_plain
 from engine.measures.answer_marks import RIGHT, equal, has_words, mark
 from engine.measures.answer_match import CLOSED_ANSWERS, normalise
@@ -25,7 +26,7 @@ from engine.methods.seper_records import SeperResult
 from viz.methods.belief_bars import cut_inside
 from viz.methods.verdicts import Tone
 from viz.parts.data_files import read_table
-from viz.parts.words import numbered, quoted
+from viz.parts.words import closed, numbered, quoted
 from viz.runs.case_card import Case
 from viz.runs.summary import Match, bare_answer, marked_spans, match_of, matches_of
 
@@ -120,6 +121,8 @@ def imported_headline(answer: ImportedAnswer, golds: tuple[str, ...]) -> Headlin
     naming = places_naming(answer.passages, golds, text)
     where = alike_words(naming, holding) if case == "alike" else named_words(text, naming)
     sentence = render_plain(found.text, **passage_facts(text, naming, holding), where=where)
+    if is_cut(answer.notes):
+        sentence = f"{closed(sentence)} Looked at: the first {len(answer.passages)} passages."
     return Headline(case=case, tone=found.tone, sentence=sentence, passages=places_told(case, naming, holding))
 
 

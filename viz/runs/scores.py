@@ -6,7 +6,8 @@ when it was asked again are told apart in ``metadata.about``. What was not measu
 Langfuse's scores (``POST /api/public/scores``) are the same: a verdict and, where there is one, its number.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 from pydantic import TypeAdapter
@@ -57,6 +58,16 @@ def annotation(
         "result": result if score is None else result | {"score": score},
         "metadata": {"trace_id": answer.trace_id, "about": f"the answer of {answer.written_by}", **metadata},
     }
+
+
+def annotations_json(given: Sequence[Annotation]) -> str:
+    """Return annotations as the JSON that Phoenix takes."""
+    return json.dumps({"data": list(given)}, ensure_ascii=False, indent=1)
+
+
+def langfuse_lines(given: Iterable[Annotation]) -> str:
+    """Return annotations as the scores of Langfuse, a line each."""
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in langfuse_scores(given))
 
 
 def langfuse_scores(given: Iterable[Annotation]) -> list[Score]:

@@ -5,7 +5,6 @@ passage *names* a correct answer where its words stand in it, and so the answer 
 and ΔSePer of a single passage stand there only where they were measured.
 """
 
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +12,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from engine.backends.entailment.base import states_answer
+from engine.core.passage_names import given_name, passage_name
 from engine.core.records import Hit, meaning_of
 from engine.core.words import isolated, shown
+from engine.diagnosis.other_scripts import is_unknown
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import RIGHT
 from engine.methods.chunk_utility import ChunkUtilityResult
@@ -34,7 +35,6 @@ from viz.runs.case_card import AnswerBox
 from viz.runs.headline import Headline, headline, holding_passages, naming_passages, tells_by_words
 from viz.runs.summary import MATCH_WORDS, Match, bare_answer, marked_pieces, marked_spans, matches_of
 
-HEADING_LETTERS, SENTENCE_ENDS = 80, ".,;:!?…"
 TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
 LONGEST_WORD = 40
 CHIP_LETTERS, LINE_LETTERS = 20, 24
@@ -87,8 +87,21 @@ def match_note(diagnosis: Diagnosis, text: str, match: Match | None) -> str:
         return ""
     meaning = meaning_of(text, diagnosis.judged)
     if meaning is None:
-        return MATCH_NOTES["by words"]
+        return MATCH_NOTES["strange by words" if is_strange(diagnosis, text) else "by words"]
+    if is_strange(diagnosis, text):
+        return MATCH_NOTES["strange"].format(meaning=meaning)
     return MATCH_NOTES["meant" if match == "meant" else "refused"].format(meaning=meaning)
+
+
+def is_strange(diagnosis: Diagnosis, text: str) -> bool:
+    """Return whether an answer or a correct one is in another script: people were asked about English answers only."""
+    return any(is_unknown(diagnosis.question, text, gold) for gold in diagnosis.golds)
+
+
+def match_caution(diagnosis: Diagnosis, text: str) -> str:
+    """Return what stands below a mark that the judge set on an answer in a script it never learned; else ""."""
+    judged = meaning_of(text, diagnosis.judged) is not None
+    return MATCH_NOTES["caution"] if judged and is_strange(diagnosis, text) else ""
 
 
 def shown_texts(diagnosis: Diagnosis) -> tuple[str, ...]:
@@ -185,13 +198,10 @@ def told_label(diagnosis: Diagnosis, place: int) -> str:
 
 def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, pieces: Pieces, *, label: str, told: bool) -> PassageRow:
     """Return one passage's row; ``label`` is the one of DENSE that its note names, "" without one."""
-    # A passage that somebody pasted without a title is known by its first words, not by the number it was given.
-    named = "" if hit.passage.source == "pasted" else hit.passage.document_id
-    given = hit.passage.title or named
-    title = shown(given or heading_of(hit.passage.text))
+    title, given = passage_name(hit.passage), given_name(hit.passage)
     return PassageRow(
         number=hit.rank,
-        title=cut_inside(title, TITLE_LETTERS) if given else first_words(title, TITLE_LETTERS),
+        title=cut_inside(title, TITLE_LETTERS) if given else passage_name(hit.passage, TITLE_LETTERS),
         whole_title=title,
         chips=chips,
         note=note,
@@ -199,26 +209,6 @@ def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, pieces: Pieces, *, labe
         pieces=pieces,
         told=told,
     )
-
-
-def heading_of(text: str) -> str:
-    """Return a passage's first line where it reads as a heading, else the whole passage.
-
-    >>> heading_of("Hurricane (cocktail)\\nA sweet drink."), heading_of("It rained.\\nIt snowed.")
-    ('Hurricane (cocktail)', 'It rained.\\nIt snowed.')
-    """
-    first, _, rest = text.strip().partition("\n")
-    is_heading = rest.strip() and len(first) <= HEADING_LETTERS and first[-1:] not in SENTENCE_ENDS
-    return first if is_heading else text
-
-
-def first_words(text: str, letters: int) -> str:
-    """Return a text's first words in at most so many letters: nothing falls out of their middle.
-
-    >>> first_words("The Suez Canal was opened on 17 November 1869.", 30)
-    'The Suez Canal was opened on …'
-    """
-    return textwrap.shorten(text, letters, placeholder=" …") if " " in text[:letters] else cut_inside(text, letters)
 
 
 def cut_around(text: str, answers: tuple[str, ...]) -> str:
@@ -284,7 +274,9 @@ def flow_html(diagnosis: Diagnosis) -> str:
         "story_flow.html.j2",
         memory=answer_box("From memory", diagnosis.closed_book.text, memory),
         memory_note=match_note(diagnosis, diagnosis.closed_book.text, memory),
+        memory_caution=match_caution(diagnosis, diagnosis.closed_book.text),
         answer_note=match_note(diagnosis, diagnosis.answer.text, reading),
+        answer_caution=match_caution(diagnosis, diagnosis.answer.text),
         answer=replace(answer, pieces=linked_pieces(answer.short, links)),
         standing=[diagnosis.hits[place].rank for place in naming_passages(diagnosis)],
         rows=passage_rows(diagnosis, told, links),

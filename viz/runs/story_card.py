@@ -4,6 +4,8 @@
 from elsewhere. Lines are broken by the number of letters, since an SVG breaks none itself.
 """
 
+from collections.abc import Sequence
+
 from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.methods import METHODS
@@ -20,6 +22,8 @@ MOST_ROWS, MOST_VERDICTS = 5, 4
 QUESTION_WIDTH, HEADLINE_WIDTH, WORD_WIDTH = 50, 58, 21
 # Pixels of an answer's box and of its letters, and how wide a bold letter is for its height.
 ANSWER_PIXELS, SIZES, LETTER = 212, (32, 28, 24, 20, 17, 15), 0.67
+# The same of a passage's row, less a gap, and of letters that are not bold.
+ROW_PIXELS, TITLE_SIZE, MARK_SIZE, PLAIN_LETTER = 428, 21, 19, 0.6
 
 
 def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
@@ -40,7 +44,7 @@ def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
             headline=lines_of(f"{SIGNS[found.tone]} {found.sentence}", HEADLINE_WIDTH, 2),
             tone=tone_colour(found.tone, theme),
             ends=ends,
-            rows=[card_row(row, theme) for row in rows[:MOST_ROWS]],
+            rows=[card_row(row, theme) for row in card_rows(rows)],
             more=max(0, len(rows) - MOST_ROWS),
             verdicts=card_verdicts(diagnosis, theme),
             model=model_name(diagnosis.provenance.model),
@@ -70,14 +74,25 @@ def fitted_lines(text: str) -> tuple[int, list[str]]:
     return size, lines
 
 
+def card_rows(rows: Sequence[PassageRow]) -> list[PassageRow]:
+    """Return the passages that the card has room for, in their order: those of the headline, then marked ones first."""
+    first = sorted(rows, key=lambda row: (not row.told, not row.chips, row.number))[:MOST_ROWS]
+    return sorted(first, key=lambda row: row.number)
+
+
 def card_row(row: PassageRow, theme: Theme) -> dict[str, object]:
-    """Return a passage as the card draws it: its number, its title, its mark, the last of several."""
+    """Return a passage as the card draws it: its number, its title, its mark, the last of several.
+
+    The title is cut where its mark begins, in a font as wide as any that may stand in for ours.
+    """
     chip = row.chips[-1] if row.chips else None
+    mark = shorten(chip.words, 22) if chip else ""
+    room = ROW_PIXELS - len(mark) * MARK_SIZE * PLAIN_LETTER
     return {
         "number": row.number,
-        "title": shorten(row.whole_title, 20 if chip else 36),
+        "title": shorten(row.whole_title, int(room / (TITLE_SIZE * (LETTER if row.told else PLAIN_LETTER)))),
         "told": row.told,
-        "mark": shorten(chip.words, 22) if chip else "",
+        "mark": mark,
         "colour": tone_colour(chip.tone, theme) if chip else theme.muted,
     }
 

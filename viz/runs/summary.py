@@ -11,6 +11,7 @@ from typing import Literal
 
 import pandas as pd
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Hit, JudgedAnswer, Passage, meaning_of
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.measures.answer_marks import JudgedMark, Span, answer_spans, has_words, is_closed, judged_mark
@@ -237,8 +238,7 @@ def passage_block(
 
     A very long text is put into a box in any case, or one passage would fill many screens.
     """
-    title = passage.title or passage.document_id or "Untitled passage"
-    values = {"number": number, "title": title, "source": source, "chosen": chosen, "scrolls": scrolls}
+    values = {"number": number, "title": passage_name(passage), "source": source, "chosen": chosen, "scrolls": scrolls}
     values["long"] = len(passage.text) > VERY_LONG
     return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds, given, words), **values)
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.passage_names import passage_name
 from engine.core.records import Hit, Interval
 from engine.core.words import shorten, shown
 from engine.methods.rewrite_checks import RewriteCheck
@@ -282,5 +283,5 @@ def besides_table(found: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
 
 def found_table(hits: Sequence[Hit]) -> pd.DataFrame:
     """Return passages found by the search box as rows."""
-    rows = [(hit.rank, hit.passage.title, shown(hit.passage.text)) for hit in hits]
+    rows = [(hit.rank, passage_name(hit.passage), shown(hit.passage.text)) for hit in hits]
     return pd.DataFrame(rows, columns=["rank", "title", "text"])

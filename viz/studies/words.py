@@ -1,5 +1,6 @@
 """A study in words: the verdicts of a run as its row keeps them, and where the whole study stands."""
 
+from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.runs.studies.plan import settings_words
 from engine.runs.studies.records import Study, StudyPlan
@@ -15,7 +16,11 @@ STATES: dict[str, tuple[str, Tone, str]] = {
     "stopped": ("stopped", "middle", "No program is working on it. Resume it."),
     "done": ("done", "model", "Every question is finished."),
 }
-RIGHT_MEANS = "The answer equals a correct one, or contains one without denying it."
+RIGHT_MEANS = (
+    "The answer equals a correct one, or contains one without denying it. "
+    "Where words say no, the embedded judge decides, if it was the judge."
+)
+LONGEST = 60  # letters of a setting beside another
 
 
 def shown_settings(plan: StudyPlan) -> dict[str, str]:
@@ -23,6 +28,13 @@ def shown_settings(plan: StudyPlan) -> dict[str, str]:
     words = {name: str(value) for name, value in settings_words(plan).items()}
     words |= {"Model": model_name(plan.request.model), "Judge": judge_name(plan.request.judge)}
     return {**words, "Right": RIGHT_MEANS}
+
+
+def settings_apart(first: StudyPlan, second: StudyPlan) -> str:
+    """Return in which settings study A and study B differ, each with both values; that none differs where none does."""
+    a, b = shown_settings(first), shown_settings(second)
+    told = [f"{name}: A {shorten(a[name], LONGEST)}, B {shorten(b[name], LONGEST)}" for name in a if a[name] != b[name]]
+    return f"Settings that differ: {'; '.join(told)}." if told else "Both have the same settings."
 
 
 def verdicts_in(diagnosis: Diagnosis) -> dict[str, tuple[str, str]]:

@@ -37,6 +37,8 @@ from engine.core.folders import file_hash
 from engine.core.libraries import OPENING
 from engine.core.progress import BatchHalved, tell
 
+logging.disable_progress_bar()  # a trace asks the judge before any model: its bar would stand in the answer
+
 WEIGHTS = Path(__file__).parent / "weights" / "judge.safetensors"
 LAST_WEIGHT, LAST_BIAS = "last_layer.weight", "last_layer.bias"
 BATCH = 32

@@ -179,7 +179,7 @@ class TransformersModel:
         if limit and len(ids) + request.max_tokens > limit:
             raise InputError(
                 f"The prompt has {len(ids):,} tokens and the answer may have {request.max_tokens}; "
-                f"{self.identity.name} reads at most {limit:,}. Use fewer or shorter passages."
+                f"the model reads at most {limit:,}. Use fewer or shorter passages."
             )
         return Row(
             ids=ids,

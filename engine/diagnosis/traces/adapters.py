@@ -12,6 +12,7 @@ from engine.core.errors import RecordError
 from engine.core.settings import MOST_PASSAGES
 from engine.core.told_tokens import fitted_texts, never_below
 from engine.diagnosis.traces.replies import is_said
+from engine.diagnosis.traces.schema import cut_note
 
 TraceObject = dict[str, Any]
 QUESTION_KEYS = "input question query user_input".split()
@@ -198,7 +199,7 @@ def trace_object(
         "pipeline": pipeline,
     }
     if len(given) > MOST_PASSAGES:
-        made["notes"] = [f"The pipeline gave {len(given)} passages; the first {MOST_PASSAGES} of them are kept."]
+        made["notes"] = [cut_note(len(given))]
     return made | ({"golds": list(golds)} if golds else {})
 
 

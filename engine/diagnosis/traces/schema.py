@@ -6,6 +6,8 @@ file. Numbers are not converted: a log-probability in quotation marks is a mista
 """
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -26,7 +28,10 @@ DISAGREEMENT = 0.01
 # What stands for a model that a framework does not name.
 UNNAMED = "not told"
 # What is said where a framework's own result came in place of a trace.
+NO_TEXT = " It must be one text: of a conversation, its last question."
 RAW_RESULT = " If it is a framework's own result, make a trace of it first: see from_langchain in docs/traces.md."
+
+CUT_NOTE = re.compile(r"The pipeline gave \d+ passages; the first \d+ of them are kept\.")
 
 Line = Annotated[str, Field(max_length=4_000)]
 Words = Annotated[str, Field(max_length=200_000)]
@@ -133,13 +138,36 @@ def read_trace(content: bytes | str) -> Trace:
         raise RecordError(f"This trace is not a JSON object but {json_kind(fields)}.")
     try:
         # As JSON again: in strict mode a list is a tuple only there.
-        trace = TRACE.validate_json(f"[{text}]")[0]
+        trace = TRACE.validate_json(f"[{with_first_passages(fields) or text}]")[0]
     except ValidationError as exc:
         hint = "" if isinstance(fields.get("answer"), dict) else RAW_RESULT
+        hint = NO_TEXT if isinstance(fields.get("question"), list | dict) else hint
         raise RecordError(f"This trace cannot be read: {first_fault(exc)}{hint}") from exc
     refuse_other_text(trace)
     refuse_other_numbers(trace)
     return trace
+
+
+def with_first_passages(fields: dict[str, Any]) -> str:
+    """Return a trace's JSON with its first twenty passages and a note of how many there were; "" where it has no more.
+
+    What belongs to no trace stays for the check that follows.
+    """
+    given, notes = fields.get("passages"), fields.get("notes", [])
+    if not isinstance(given, list) or len(given) <= MOST_PASSAGES or not isinstance(notes, list):
+        return ""
+    cut = {"passages": given[:MOST_PASSAGES], "notes": [*notes, cut_note(len(given))]}
+    return pydantic_core.to_json(fields | cut, inf_nan_mode="constants").decode()
+
+
+def cut_note(given: int) -> str:
+    """Return the note of a trace that holds fewer passages than its pipeline gave."""
+    return f"The pipeline gave {given} passages; the first {MOST_PASSAGES} of them are kept."
+
+
+def is_cut(notes: Sequence[str]) -> bool:
+    """Return whether a trace's notes say that passages were left out of it."""
+    return any(CUT_NOTE.fullmatch(note) for note in notes)
 
 
 def as_text(content: bytes | str) -> str:

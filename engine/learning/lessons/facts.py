@@ -7,6 +7,7 @@ predicates takes the result with ``needed``.
 from typing import TypeVar
 
 from engine.core.errors import RecordError
+from engine.core.passage_names import passage_name
 from engine.core.words import closed, quoted
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import is_right
@@ -79,6 +80,6 @@ def posed(run: Diagnosis, start: str = "The question is") -> str:
 def passage_names(run: Diagnosis) -> tuple[str, ...]:
     """Return each passage by its number, title and beginning."""
     return tuple(
-        f"Passage {place}, {hit.passage.title or 'untitled'}: {quoted(hit.passage.text, EXCERPT)}"
+        f"Passage {place}, {passage_name(hit.passage)}: {quoted(hit.passage.text, EXCERPT)}"
         for place, hit in enumerate(run.hits, 1)
     )

@@ -37,6 +37,7 @@ LIST = "The list of corpora"
 LONGEST_NAME = 80
 MOST_DELETED = 2 * 10**9  # bytes of one person's deleted corpora that are kept for a way back
 GONE = "This corpus is no longer on the list."
+DELETED = "This corpus was deleted. Restore it on the Documents page first."
 CUT_SHORT = "The program that read it ended early; what was embedded is kept."
 
 
@@ -113,6 +114,18 @@ def deleted_entries() -> tuple[CorpusEntry, ...]:
     person = acting_person()
     hidden = [entry for entry in hidden_too() if entry.deleted and person in (None, entry.person)]
     return tuple(sorted(hidden, key=lambda entry: entry.deleted_at, reverse=True))
+
+
+def refuse_deleted_upload(path: str) -> None:
+    """Raise InputError where a path is an uploaded corpus that was deleted, as in another tab.
+
+    Its files are kept for the way back, not to be asked over. A person's own folder is nobody's to forget.
+    """
+    if not is_upload(path, owner_name()):
+        return
+    at_path = [entry.deleted for entry in hidden_too() if Path(entry.path) == Path(path)]
+    if at_path and all(at_path):
+        raise InputError(DELETED)
 
 
 def hidden_too() -> list[CorpusEntry]:
@@ -292,9 +305,15 @@ def changed(entry_id: str, change: Callable[[CorpusEntry], CorpusEntry]) -> Corp
 
 
 def rename(entry_id: str, name: str) -> CorpusEntry:
-    """Return the entry under another name; an empty one changes nothing."""
+    """Return the entry under another name; an empty one changes nothing. Raises InputError where it was deleted."""
     named = tidy_name(name, LONGEST_NAME)
-    entry = changed(entry_id, lambda one: replace(one, name=named or one.name))
+
+    def renamed(one: CorpusEntry) -> CorpusEntry:
+        if one.deleted:  # in another tab: the new name would be seen nowhere
+            raise InputError(DELETED)
+        return replace(one, name=named or one.name)
+
+    entry = changed(entry_id, renamed)
     keep_given_name(entry)
     return entry
 

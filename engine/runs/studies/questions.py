@@ -19,7 +19,7 @@ between "|".
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +27,7 @@ from typing import Any
 
 from engine.backends.retrieval.readers import plain_bytes, suffix_of
 from engine.backends.retrieval.readers.base import decoded as as_text
+from engine.backends.retrieval.readers.base import is_guessed
 from engine.backends.retrieval.readers.rows import (
     ANSWER_KEYS,
     QUESTION_KEYS,
@@ -44,6 +45,7 @@ from engine.backends.retrieval.readers.tables import json_lines, json_rows, parq
 from engine.core.errors import CorpusError, InputError
 from engine.core.folders import read_at_most
 from engine.core.records import Passage
+from engine.core.words import closed, quoted
 from engine.runs.studies.records import QuestionFile, StudyQuestion
 
 QUESTION_FIELDS = (*QUESTION_KEYS, "input", "text")
@@ -54,6 +56,8 @@ GOLD_MARKS = ("supporting", "is_supporting", "isgold", "is_gold")
 TABLES, LINES, JSON, PARQUET = (".csv", ".tsv"), (".jsonl", ".ndjson"), ".json", ".parquet"
 SEPARATORS = {",": "a comma", ";": "a semicolon", "|": "a vertical bar", "\t": "a tab"}
 LARGEST_FILE = 2**30
+GUESSED = "It is not UTF-8, so its encoding was guessed."
+Note = Callable[[str], None]
 FORMS = ".jsonl, .json, .csv, .tsv or .parquet, plain or gzipped (.gz)"
 
 
@@ -67,8 +71,9 @@ def parse_questions(name: str, content: bytes) -> QuestionFile:
     """Return the questions in the bytes of a file of this name. Raises InputError as ``read_questions`` does."""
     found: list[StudyQuestion] = []
     known: set[object] = set()
+    notes: list[str] = []
     repeated = 0
-    for _, one in questions_in(name, content):
+    for _, one in questions_in(name, content, notes.append):
         same = (one.question, one.golds, one.passages)
         if same in known:
             repeated += 1
@@ -76,19 +81,33 @@ def parse_questions(name: str, content: bytes) -> QuestionFile:
         known.add(same)
         found.append(replace(one, number=len(found) + 1))
     digest = sha256(content).hexdigest()
-    return QuestionFile(name=name, content_hash=digest, questions=tuple(found), repeated=repeated)
+    if GUESSED in notes and (marked := next(marked_texts(found), "")):
+        notes[notes.index(GUESSED)] = closed(f"{GUESSED} Check this: {quoted(marked)}")
+    return QuestionFile(name=name, content_hash=digest, questions=tuple(found), repeated=repeated, notes=tuple(notes))
 
 
-def questions_in(name: str, content: bytes) -> Iterator[tuple[str, StudyQuestion]]:
-    """Yield (where, question) of each entry, repeated ones too, numbered from 1. Raises InputError, also for none."""
+def marked_texts(questions: Iterable[StudyQuestion]) -> Iterator[str]:
+    """Yield the questions and correct answers with letters beyond ASCII: a wrong encoding shows in these."""
+    return (text for one in questions for text in (one.question, *one.golds) if not text.isascii())
+
+
+def unheard(note: str) -> None:
+    """Leave a note about a file unsaid."""
+
+
+def questions_in(name: str, content: bytes, note: Note = unheard) -> Iterator[tuple[str, StudyQuestion]]:
+    """Yield (where, question) of each entry, repeated ones too, numbered from 1. Raises InputError, also for none.
+
+    ``note`` hears what was guessed of the file.
+    """
     number = 0
-    for number, (place, entry) in enumerate(entries_of(name, content), 1):
+    for number, (place, entry) in enumerate(entries_of(name, content, note), 1):
         yield place, question_of(entry, place, number)
     if not number:
         raise InputError(f"There is no question in {name}.")
 
 
-def entries_of(name: str, content: bytes) -> Iterator[tuple[str, Row]]:
+def entries_of(name: str, content: bytes, note: Note) -> Iterator[tuple[str, Row]]:
     """Yield (where, fields) of each entry. Raises InputError where a line is not what its file is."""
     ending = suffix_of(name)
     if ending not in (*TABLES, *LINES, JSON, PARQUET):
@@ -100,9 +119,17 @@ def entries_of(name: str, content: bytes) -> Iterator[tuple[str, Row]]:
         _, rows = parquet_table(name, plain)
         yield from row_entries(name, "Row", enumerate(rows, 1))
     elif ending in TABLES:
-        yield from table_entries(name, as_text(name, plain))
+        yield from table_entries(name, text_of(name, plain, note), note)
     else:
-        yield from json_entries(name, as_text(name, plain), by_line=ending in LINES)
+        yield from json_entries(name, text_of(name, plain, note), by_line=ending in LINES)
+
+
+def text_of(name: str, plain: bytes, note: Note) -> str:
+    """Return a file's bytes as text; ``note`` hears where the encoding had to be guessed."""
+    text = as_text(name, plain)
+    if is_guessed(plain):
+        note(GUESSED)
+    return text
 
 
 def json_entries(name: str, text: str, *, by_line: bool) -> Iterator[tuple[str, Row]]:
@@ -149,7 +176,7 @@ def row_entries(name: str, unit: str, rows: Iterable[tuple[int, Any]]) -> Iterat
                 yield f"{place}, paragraph {at}, question {asked_at}", {**beside, **asked}
 
 
-def table_entries(name: str, text: str) -> Iterator[tuple[str, Row]]:
+def table_entries(name: str, text: str, note: Note) -> Iterator[tuple[str, Row]]:
     """Yield the rows of a table by its header; without one, question and answers are the first two columns.
 
     Raises InputError where a row has more cells than columns, since its question may be cut at a separator.
@@ -159,6 +186,8 @@ def table_entries(name: str, text: str) -> Iterator[tuple[str, Row]]:
     header = fields_of(rows[0]) if rows else []
     headed = any(field in header for field in QUESTION_FIELDS)
     names = header if headed else ["question", "answers"]
+    if rows and not headed:
+        note(f"No known column name: the first row, {quoted(rows[0][0])}, is asked too.")
     # Nobody writes a tab inside a text: without a header, columns after the second are just not known.
     exact = headed or mark != "\t"
     for number, row in enumerate(rows[headed:], 1 + headed):

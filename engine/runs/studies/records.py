@@ -34,12 +34,16 @@ class StudyQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionFile:
-    """The questions of a file, its name, the SHA-256 of its bytes, and how many were left out as repeated."""
+    """The questions of a file, its name, the SHA-256 of its bytes, and how many were left out as repeated.
+
+    ``notes`` say in sentences what was guessed of the file.
+    """
 
     name: str
     content_hash: str
     questions: tuple[StudyQuestion, ...]
     repeated: int = 0
+    notes: tuple[str, ...] = ()
 
     def first(self, number: int | None) -> "QuestionFile":
         """Return the file with its first so many questions only, all of them for None."""

@@ -125,6 +125,21 @@ def test_labels_as_csv_come_back_into_a_project_that_has_the_items_only(
     assert other_store.adjudications(project) == store.adjudications(project)
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_labels_as_csv_come_back_as_a_spreadsheet_saves_them_in_other_countries(
+    mark: str, store: AnnotationStore, other_store: AnnotationStore
+) -> None:
+    project = filled(store)
+    other_store.create_project("Timing", project=project)
+    other_store.set_guidelines(project, "Look twice.", base=1)
+    other_store.add_items(project, store.items(project))
+    saved = io.StringIO(newline="")
+    rows = csv.reader(io.StringIO(export_text(store, project, "csv"), newline=""))
+    csv.writer(saved, delimiter=mark).writerows(rows)
+    assert import_text(other_store, saved.getvalue(), "csv", project).labels == 5
+    assert other_store.labels(project) == store.labels(project)
+
+
 def test_labels_as_csv_find_their_items_in_another_copy_of_the_project(
     store: AnnotationStore, other_store: AnnotationStore
 ) -> None:

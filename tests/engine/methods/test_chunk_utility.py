@@ -9,6 +9,7 @@ from engine.backends.language_models.base import Request
 from engine.backends.language_models.cached import CachedModel
 from engine.core.errors import InputError, NotMeasured
 from engine.core.progress import Stage
+from engine.core.seeds import derive_seed
 from engine.methods import chunk_utility, seper
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.seper_records import SeperConfig
@@ -137,3 +138,8 @@ def test_progress_counts_the_passages_under_its_own_name() -> None:
     stages = [event for event in events.seen if isinstance(event, Stage)]
     assert {stage.method for stage in stages} == {"chunk_utility", "entailment"}
     assert [stage.done for stage in stages if stage.name == "trying each passage"] == [0, 1, 2]
+    # As a reader calls them; the seeds come from other words, which stay: samples of older runs are found again.
+    told = [stage.name for stage in stages if stage.name.startswith("sampling")]
+    assert told[2:4] == ["sampling answers without passage 1", "sampling answers over passage 1 alone"]
+    seeds = {request.seed for request in backend.model.requests if request.temperature}
+    assert derive_seed(0, "seper", "without chunk 1 of the", 0) in seeds

@@ -16,6 +16,7 @@ from engine.backends.retrieval.documents import GIVEN_NAME
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core.allowed import OWNER, acting_for, acting_person, uploads_of
 from engine.core.errors import CorpusError, InputError, RecordError
+from engine.core.hosting import Hosting, Limits
 from engine.core.progress import Report
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis
@@ -243,3 +244,12 @@ def test_a_person_asks_and_imports_so_many_an_hour_and_is_told_when_again(
     with tmp_store.database.transaction() as connection:
         connection.execute(RUNS.update().where(RUNS.c.id == ids[1]).values(finished_at=longer))
     assert tmp_store.import_json(record), "one of the four is more than an hour old"
+
+
+def test_a_limit_says_what_it_counts(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that is worked on counts too, and one is not "1 questions"."""
+    monkeypatch.setattr(limits, "hosting", lambda: Hosting(limits=Limits(waiting=1, queue=3)))
+    with pytest.raises(InputError, match=r"^You have 1 question waiting or running, as many as one person may\."):
+        limits.refuse_beyond_limits(lambda _person, _since: (1, 1, ()))
+    with pytest.raises(InputError, match=r"^This workbench has 3 questions waiting or running, as many as it takes"):
+        limits.refuse_beyond_limits(lambda _person, _since: (3, 0, ()))

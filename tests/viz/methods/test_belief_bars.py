@@ -49,6 +49,17 @@ def test_beyond_eight_meanings_the_smallest_are_one_row_and_no_probability_is_lo
     assert sum(row.with_passages for row in rows) == pytest.approx(1)
 
 
+def test_the_small_figure_names_the_strongest_belief_before_and_the_strongest_after() -> None:
+    before = samples.belief((("1921", 52, False), ("1912", 42, False), ("1911", 6, True)), {}, 0.06, None)
+    after = samples.belief((("1901", 46, False), ("1903", 33, False), ("1906", 21, False)), {}, 0.0, None)
+    small = belief_bars(samples.seper_result(before, after, -0.06, None), LIGHT, compact=True)
+    assert [label.replace("<br>", " ") for label in small.layout.yaxis.ticktext] == [
+        *("1921", "1901"),
+        f'<b><span style="color:{LIGHT.gold}">★ 1911</span></b>',
+        "other (3 meanings)",
+    ]
+
+
 def test_meanings_that_two_decimals_show_as_nothing_are_one_row_but_one_alone_keeps_its_own() -> None:
     groups = (("Kyoto", 996, False), ("Nara", 2, False), ("Edo", 2, False))
     sure = samples.belief(groups, {}, 0.0, None)

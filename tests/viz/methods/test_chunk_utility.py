@@ -11,6 +11,7 @@ from engine.methods.chunk_utility import ChunkUtilityResult, agreed
 from tests.viz import sample_uncertainty as samples
 from tests.viz.numbers_in_text import numbers_in
 from viz.methods import chunk_utility
+from viz.methods.verdicts import brief_of
 from viz.methods.views import exhibits_of
 from viz.parts.theme import DARK, LIGHT
 
@@ -28,6 +29,19 @@ def test_without_harm_the_useful_chunks_are_the_word_and_without_either_it_is_sa
     assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[:2])).word == "1 useful passage"
     assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[1:2])).word == "no passage stands out"
     assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[3:])).word == "unclear"
+
+
+def test_the_line_of_twenty_passages_counts_those_whose_numbers_it_has_no_room_for() -> None:
+    whole = samples.chunk_utility()
+    harmful, unclear = whole.chunks[2], whole.chunks[3]
+    chunks = tuple(replace(harmful if place in (4, 10) else unclear, index=place) for place in range(20))
+    told = chunk_utility.verdict(replace(whole, chunks=chunks))
+    assert told.sentence == "Passages 5 and 11 harmful; passages 1 to 4, 6 to 10 and 12 to 20 unclear."
+    assert brief_of(told) == "Passages 5 and 11 harmful; 18 passages unclear."
+    every_second = tuple(replace(unclear if place % 2 else harmful, index=place) for place in range(20))
+    told = chunk_utility.verdict(replace(whole, chunks=every_second))
+    assert brief_of(told) == "10 passages harmful; 10 passages unclear."
+    assert told.detail.startswith("Passages 1, 3, 5, 7,")
 
 
 def test_the_figure_has_two_dots_and_two_bands_a_chunk_around_a_grey_margin() -> None:

@@ -57,6 +57,16 @@ def test_more_than_three_unmeasured_chunks_are_counted_in_the_small_graph_and_no
     assert [numbers_in(one.text) for one in small.layout.annotations if "not measured" in one.text] == [["5"]]
 
 
+def test_the_nodes_of_twenty_chunks_do_not_touch_in_the_small_graph() -> None:
+    one = samples.dense_all_certain()
+    twenty = replace(one, chunks=tuple(replace(one.chunks[0], index=place) for place in range(20)))
+    sizes = [
+        trace_with_data(entailment_graph(result, LIGHT, compact=True), len(result.chunks)).marker.size
+        for result in (one, twenty)
+    ]
+    assert list(map(set, sizes)) == [{26}, {18}]
+
+
 def test_in_the_small_graph_unmeasured_chunks_stand_clear_of_the_ring() -> None:
     result = samples.dense_two_not_measured()
     figure = entailment_graph(result, LIGHT, compact=True)

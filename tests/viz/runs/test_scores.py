@@ -148,7 +148,11 @@ def test_the_command_writes_both_and_a_run_that_came_from_nowhere_has_no_annotat
     scores = [json.loads(line) for line in (tmp_path / "scores.jsonl").read_text(encoding="utf-8").splitlines()]
     assert sum(one["dataType"] == "CATEGORICAL" for one in scores) == len(data)
     assert len(data) < len(scores) <= 2 * len(data)
+    assert "Left out: 1 run of no trace with an id." in result.output
     assert CliRunner().invoke(cli.app, ["scores", str(own)]).exit_code == 0
+    refused = CliRunner().invoke(cli.app, ["scores", str(own), "--annotations", str(tmp_path / "none.json")])
+    assert refused.exit_code == 1 and "nowhere to go back to" in " ".join(refused.output.split())
+    assert not (tmp_path / "none.json").exists()
     assert CliRunner().invoke(cli.app, ["scores", "no-such-run"]).exit_code == 1
     assert CliRunner().invoke(cli.app, ["listen", "--method", "nothing"]).exit_code == 1
 

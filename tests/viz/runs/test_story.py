@@ -20,7 +20,7 @@ from viz.parts.theme import DARK, LIGHT, Theme
 from viz.runs.case_card import case_card_html, cases_html, shipped_cards
 from viz.runs.run_cards import case_card, shipped_lines
 from viz.runs.story import EVIDENCE, MATCH_NOTES, answer_box, cut_around, flow_html, passage_rows, run_bar_html
-from viz.runs.story_card import fitted_lines, story_card_svg
+from viz.runs.story_card import card_row, card_rows, fitted_lines, story_card_svg
 from viz.runs.summary import Match, passage_html, question_html
 
 RESULTS = {
@@ -114,6 +114,16 @@ def test_the_mark_of_other_words_says_how_often_people_agree_with_it() -> None:
     assert "right by the judge" in flow_html(asked) and "right by the judge" not in flow_html(refused)
     assert "The judge gives it 0.790, below 0.8. People accept 43 of 269 such short answers." in flow_html(refused)
     assert "right by the judge" in run_bar_html(asked)
+
+
+def test_no_number_of_english_answers_stands_at_a_mark_of_another_script() -> None:
+    run = run_of("Москва", "город Москва", golds=("Moscow",), passages=(NEITHER,))
+    asked = replace(run, judged=(JudgedAnswer(text="город Москва", meaning=0.91),))
+
+    assert "It learned from English; this script was not measured." in flow_html(asked)
+    assert "The judge learned from English.</p>" in flow_html(asked)
+    assert "In this script it was not compared with people." in flow_html(run)
+    assert "such" not in flow_html(asked)
 
 
 def test_of_yes_and_no_nobody_says_how_often_people_accept_other_words() -> None:
@@ -233,6 +243,8 @@ def test_a_pasted_passage_without_a_title_is_called_by_its_first_words() -> None
     (row,) = passage_rows(replace(run_of("Tokyo", "Kyoto"), hits=(pasted,)))
     assert row.whole_title == TOKYO
     assert row.title[:5] == TOKYO[:5]
+    listed = passage_html(pasted, None, ())
+    assert f"1. {TOKYO}<" in listed and "pasted-1" not in listed and "Untitled" not in listed
 
 
 @pytest.mark.parametrize(("characters", "boxed"), [(3000, 0), (80_000, 1)])
@@ -271,6 +283,20 @@ def test_an_untitled_passage_is_headed_by_its_first_words_or_its_first_line() ->
     texts = ("The Suez Canal was opened on 17 November 1869.", "Hurricane (cocktail)\nA sweet drink made with rum.")
     rows = passage_rows(run_of("rum", "rum", passages=texts))
     assert [row.title for row in rows] == ["The Suez Canal was opened on …", "Hurricane (cocktail)"]
+
+
+def test_the_card_shows_the_passages_that_its_headline_speaks_of_and_no_title_runs_into_its_mark() -> None:
+    texts = (*[f"{NEITHER} {place}" for place in range(10)], TOKYO)
+    run = run_of("Kyoto", "Kyoto", golds=("Tokyo",), passages=texts)
+    assert [row.number for row in card_rows(passage_rows(run, (10,)))] == [1, 2, 3, 4, 11]
+    svg = story_card_svg(run, LIGHT)
+    assert "and 6 more" in svg and ">11</text>" in svg
+    (row,) = passage_rows(
+        run_of("Kyoto", "Tokyo", golds=("Tokyo",), passages=("Tokyo was the capital of Japan then.",)), (0,)
+    )
+    drawn = card_row(row, LIGHT)
+    # A bold letter of 21 pixels is 0.67 of them wide, one of the mark's 19 pixels 0.6.
+    assert len(str(drawn["title"])) * 21 * 0.67 + len(str(drawn["mark"])) * 19 * 0.6 <= 836 - 396
 
 
 def test_the_passages_that_name_an_answer_are_listed_with_and() -> None:

@@ -1,10 +1,11 @@
 """Another pipeline's answer in words and figures: its writer is always named, empty data give a sentence."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis.traces.schema import Trace, read_trace
+from engine.diagnosis.traces.schema import Trace, cut_note, read_trace
 from engine.runs.read_trace import imported_answer
 from tests.engine.diagnosis.traces.test_reading import example
 from tests.viz.sample_results import HOSTILE
@@ -96,6 +97,12 @@ def test_the_first_line_says_whether_retrieval_or_the_model_failed(
     trace = asked_over(said, passages)
     lines = words.reading_lines(imported_answer(trace), trace.golds).split("\n")
     assert lines[:2] == [f"Answer of somebody: {said}", line]
+
+
+def test_the_first_line_says_that_not_every_passage_of_the_pipeline_was_looked_at() -> None:
+    trace = replace(asked_over("Selm", (KARST,)), notes=(cut_note(21),))
+    line = words.reading_lines(imported_answer(trace), trace.golds).split("\n")[1]
+    assert line.endswith("which no passage names. Looked at: the first 1 passages.")
 
 
 def test_without_a_correct_answer_the_first_line_asks_for_one() -> None:

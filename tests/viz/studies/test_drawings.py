@@ -21,6 +21,7 @@ from viz.studies.pairs import changed_table, differences_figure
 from viz.studies.report import study_report
 from viz.studies.table import WORST, Show, cell_tones, filtered, number_columns, ordered, shown_table
 from viz.studies.views import real_origin, view_figure, view_table
+from viz.studies.words import settings_apart, shown_settings
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -212,3 +213,16 @@ def test_a_measured_zero_is_written_and_a_missing_cell_is_empty() -> None:
     marks = tuple(Mark(series="a", label=label, value=value) for label, value in (("x", 0.0), ("y", None)))
     view = Measured(name="made", title="Made", kind="heat", finding="", x_title="", y_title="", marks=marks)
     assert [list(row) for row in view_figure(view, LIGHT).data[0].text] == [["0%", ""]]
+
+
+def test_two_studies_say_which_settings_differ(table: StudyTable) -> None:
+    plan = table.study.plan
+    other = replace(plan, request=replace(plan.request, k=1, seed=7))
+    assert settings_apart(plan, plan) == "Both have the same settings."
+    assert settings_apart(plan, other) == (
+        "Settings that differ: Passages: A as the profile says, B 1; Seed: A 0, B 7."
+    )
+
+
+def test_the_settings_of_a_study_say_that_the_judge_may_call_an_answer_right(table: StudyTable) -> None:
+    assert "the embedded judge decides" in shown_settings(table.study.plan)["Right"]

@@ -96,6 +96,19 @@ def decoded(name: str, content: bytes, declared: str = "") -> str:
     return with_plain_line_ends(text)
 
 
+def is_guessed(content: bytes) -> bool:
+    """Return whether bytes are neither UTF-8 nor marked as UTF-16, so that ``decoded`` had to guess.
+
+    >>> is_guessed("Köln".encode()), is_guessed("Köln".encode("cp1252"))
+    (False, True)
+    """
+    try:
+        content.decode("utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
 def declared_text(content: bytes, declared: str) -> str:
     """Return the bytes in the encoding a file declares, "" where it declares none or errs."""
     try:

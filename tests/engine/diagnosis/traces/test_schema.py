@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import RecordError
-from engine.diagnosis.traces.schema import passages_of, read_trace, trace_schema
+from engine.diagnosis.traces.schema import is_cut, passages_of, read_trace, trace_schema
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[4] / "sample_data" / "traces").glob("*.json"))
 
@@ -50,6 +50,16 @@ def test_a_whole_trace_is_read_with_every_number() -> None:
     assert passages_of(trace)[0].title == "Vienna"
 
 
+def test_of_more_than_twenty_passages_the_first_twenty_are_read_and_the_trace_says_so() -> None:
+    trace = read_trace(changed("passages", [{"text": f"p{place}"} for place in range(21)]))
+    assert [trace.passages[0].text, trace.passages[-1].text, len(trace.passages)] == ["p0", "p19", 20]
+    assert trace.notes == ("The pipeline gave 21 passages; the first 20 of them are kept.",)
+    assert is_cut(trace.notes) and not is_cut(read_trace(json.dumps(fields())).notes)
+    assert [token.logprob for token in trace.answer.tokens] == [-0.25, -0.5]
+    with pytest.raises(RecordError, match="Input should be a finite number"):
+        read_trace(changed("passages", [{"text": "p", "score": float("nan")}] * 21))
+
+
 def test_question_answer_and_writer_are_enough_and_a_byte_order_mark_is_passed_over() -> None:
     small = json.dumps({"question": "Q?", "answer": {"text": "A", "written_by": "m"}})
     assert read_trace(b"\xef\xbb\xbf" + small.encode()).answer.tokens == ()
@@ -76,7 +86,7 @@ def test_every_shipped_example_is_a_trace(path: Path) -> None:
         ("passages.0.text", "", "passages.0.text: String should have at least 1 character"),
         ("passages.0.rank", 1, "passages.0.rank: Unexpected keyword argument"),
         ("passages", "text", "passages: Input should be a valid"),
-        ("passages", [{"text": "p"}] * 21, "passages: The list should have at most 20 items, not 21."),
+        ("question", [{"role": "user", "content": "Q?"}], "It must be one text: of a conversation, its last question."),
         ("question", "   ", "question: it is empty"),
         ("question", "why " * 2000, "question: String should have at most 4000 characters"),
         ("trace_version", 2, "trace_version: Input should be 1"),

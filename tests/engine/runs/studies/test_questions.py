@@ -140,6 +140,18 @@ def test_tables_are_read_with_and_without_a_header_plain_and_gzipped(tmp_path: P
     assert parse_questions("nq-test.csv", bare.encode()).questions[0].golds == ("Ada", "Ada L.")
 
 
+def test_what_was_guessed_of_a_file_is_said() -> None:
+    bare = parse_questions("q.csv", b"Frage,Antwort\nWho wrote Hamlet?,Shakespeare\n")
+    assert bare.notes == ("No known column name: the first row, “Frage”, is asked too.",)
+    # One line of UTF-8 and one of another encoding: a letter is wrong, and the page shows it.
+    mixed = parse_questions("q.csv", "question,answers\nMolière?,Paris\n".encode() + "Où?,Köln\n".encode("cp1252"))
+    (note,) = mixed.notes
+    assert note.startswith("It is not UTF-8, so its encoding was guessed. Check this: “Moli")
+    assert "Molière" not in note
+    plain = parse_questions("q.csv", "question,answers\nOù?,Köln\n".encode())
+    assert plain.notes == ()
+
+
 def test_a_row_with_more_cells_than_columns_is_refused_and_not_cut() -> None:
     cut = b"question,answers\nWho?,Ada\nWho wrote Hamlet, Macbeth and Lear?,Shakespeare\n"
     sentence = "Row 3 of q.csv has 3 cells for 2 columns. Put a text that holds a comma into double quotes."
