@@ -33,7 +33,7 @@ def follow_scheme() -> None:
     The same script makes figures fit on paper, and saves them as pictures.
     """
     mount = browser_part("scheme", "shared/picture.js", "shared/scheme.js")
-    mount(key="scheme", on_scheme_change=lambda: None, height=0)
+    mount(key="scheme", data={"drawn": current_theme().mode}, on_scheme_change=lambda: None, height=0)
 
 
 def page_rules_now(theme: Theme) -> str:

@@ -116,6 +116,26 @@ def test_a_table_chooses_once_after_the_colour_scheme_changed(server: Server, se
     expect(page.get_by_role("button", name="Verify the numbers")).to_be_hidden(timeout=SLOW)
 
 
+LOSES_ONE = """() => {
+  const send = WebSocket.prototype.send;
+  let lost = false;
+  WebSocket.prototype.send = function (data) {
+    if (lost) send.call(this, data);
+    lost = true;
+  };
+}"""
+
+
+def test_a_page_follows_the_colour_scheme_though_its_first_message_comes_to_nothing(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/runs")
+    expect(page.locator(".rm-rows tbody tr").first).to_be_visible(timeout=SLOW)
+    settled(page)
+    page.evaluate(LOSES_ONE)
+    switch_scheme(page)
+    switch_scheme(page)
+
+
 def test_in_presenter_mode_n_turns_the_pages_as_before(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(f"{server.url}/?run={RUN}&present=1")
