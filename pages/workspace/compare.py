@@ -1,10 +1,12 @@
 """Compare: two runs beside each other, first what was asked otherwise, then what came out otherwise."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
 
 from engine.runs.compare import (
+    NumberPair,
     Side,
     align_chunks,
     align_tokens,
@@ -186,15 +188,14 @@ def draw_numbers(first: Side, second: Side) -> None:
     draw_open_tab(
         f"compare.numbers.tab.{first.run}.{second.run}",
         (
-            Section(label="Values and intervals", draw=lambda: draw_values(first, second, said)),
-            Section(label="Table", draw=lambda: draw_value_rows(first, second, said)),
+            Section(label="Values and intervals", draw=lambda: draw_values(first, second, pairs, said)),
+            Section(label="Table", draw=lambda: draw_value_rows(pairs, said)),
         ),
     )
 
 
-def draw_values(first: Side, second: Side, said: str) -> None:
+def draw_values(first: Side, second: Side, pairs: Sequence[NumberPair], said: str) -> None:
     """Draw the numbers both runs have as a figure; ``said`` is its finding."""
-    pairs = number_pairs(first, second)
     if compare.has_figure(pairs):
         figure, key = compare.numbers_figure(pairs, current_theme()), f"compare.numbers.{first.run}.{second.run}"
         draw_figure(figure, key=key, name="compare-numbers", alt=said, panels=True)
@@ -203,9 +204,9 @@ def draw_values(first: Side, second: Side, said: str) -> None:
     st.caption(page_text("notes/compared_intervals"))
 
 
-def draw_value_rows(first: Side, second: Side, said: str) -> None:
+def draw_value_rows(pairs: Sequence[NumberPair], said: str) -> None:
     """Draw the numbers both runs have as a table."""
-    rows = compare.numbers_table(number_pairs(first, second))
+    rows = compare.numbers_table(pairs)
     draw_rows(rows, key="compare.numbers.rows", columns=NUMBERS, missing="not measured", alt=said)
 
 

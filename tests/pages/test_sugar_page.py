@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.methods.sugar import SugarResult
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import AppTest, desk_over, done, kept, opened, whole_diagnosis, words_on
 from tests.viz import sample_uncertainty as samples
 from viz.methods.sugar import samples_place, steps
 
@@ -55,13 +56,17 @@ def test_another_run_takes_rounds_and_thresholds_from_the_page(tmp_path: Path, m
     assert request.parent == "tower"
 
 
+def several_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, SugarResult, list[str]]:
+    """Return the page of a run of several steps, its result and the names of the steps."""
+    result = samples.sugar_several()
+    holding(tmp_path, monkeypatch, result)
+    return opened(PAGE, "tower"), result, [name for name, _, _ in steps(result)]
+
+
 def test_a_chosen_sample_of_a_later_step_shows_that_step_until_another_is_picked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = samples.sugar_several()
-    holding(tmp_path, monkeypatch, result)
-    names = [name for name, _, _ in steps(result)]
-    page = opened(PAGE, "tower")
+    page, result, names = several_steps(tmp_path, monkeypatch)
     step = page.segmented_control(key="sugar.step.tower")
     assert step.value == names[0] and len(names) > 1
     page.query_params["answer"] = f"{samples_place(result, 1)}.0"
@@ -76,10 +81,7 @@ def test_a_chosen_sample_of_a_later_step_shows_that_step_until_another_is_picked
 def test_the_step_that_was_picked_is_still_picked_after_another_tab(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = samples.sugar_several()
-    holding(tmp_path, monkeypatch, result)
-    names = [name for name, _, _ in steps(result)]
-    page = opened(PAGE, "tower")
+    page, _, names = several_steps(tmp_path, monkeypatch)
 
     def show(tab: str) -> None:
         page.session_state["details.sugar.tower"] = tab

@@ -37,7 +37,10 @@ ROMAN_NUMERAL = re.compile(
 ONCE = re.compile(r"(?<!\bat )\bonce\b(?=\s*(?:$|[,.;!]))", re.IGNORECASE)
 TWICE, THRICE = re.compile(r"\btwice\b", re.IGNORECASE), re.compile(r"\bthrice\b", re.IGNORECASE)
 FRACTION = re.compile(r"(\d+)?\s?([¼-¾⅐-⅞])")
-ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+DIGIT_DATE = re.compile(
+    r"(?<![\w./-])(?:(?P<first_year>[12]\d{3})(?P<mark>[./-])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
+    r"|(?P<one>\d{1,2})(?P<sign>[./-])(?P<other>\d{1,2})(?P=sign)(?P<last_year>[12]\d{3}))(?![\w/-]|\.\d)"
+)
 WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")
 CITATION = re.compile(r"(?<=[A-Za-z]{3})\d{1,3}\b")
 ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
@@ -73,11 +76,13 @@ def words(text: str) -> tuple[str, ...]:
     True
     >>> words("two and a half, or 2½")
     ('2.5', 'or', '2.5')
+    >>> words("13.5.1871") == words("1871-05-13") == words("13 May 1871")
+    True
     """
     for pattern, name in ALIASES:
         text = pattern.sub(name, text)
     text = ONCE.sub("1", ROMAN_NUMERAL.sub(lambda found: str(roman(found.group())), text))
-    text = FRACTION.sub(with_decimals, ISO_DATE.sub(with_month, text))
+    text = FRACTION.sub(with_decimals, DIGIT_DATE.sub(with_month, text))
     text = unicodedata.normalize("NFKD", text).casefold()
     text = "".join(letter for letter in text if not unicodedata.combining(letter)).replace("’", "'")
     text = re.sub(r"n't\b", " nt", re.sub(r"'s\b", "", text))
@@ -96,9 +101,24 @@ def with_digits(text: str) -> str:
 
 
 def with_month(found: re.Match[str]) -> str:
-    """Return an ISO date as day, month name and year; what is no date stays as it is."""
-    year, month, day = found.groups()
-    return f"{int(day)} {MONTHS[int(month) - 1]} {year}" if 1 <= int(month) <= 12 else found.group()
+    """Return a date in digits with its month by name; one that can be read in two ways stays as it is."""
+    ways = dates_of(found)
+    return ways[0] if len(ways) == 1 else found.group()
+
+
+def dates_of(found: re.Match[str]) -> tuple[str, ...]:
+    """Return a date in digits as day, month and year in each way that makes it one; itself where none does.
+
+    >>> dates_of(DIGIT_DATE.match("3/5/1871")), dates_of(DIGIT_DATE.match("1871-05-03"))
+    (('3 May 1871', '5 March 1871'), ('3 May 1871',))
+    """
+    if year := found["first_year"]:
+        orders = [(int(found["day"]), int(found["month"]))]
+    else:
+        year, one, other = found["last_year"], int(found["one"]), int(found["other"])
+        orders = [(one, other), (other, one)]
+    ways = [f"{day} {MONTHS[month - 1].title()} {year}" for day, month in orders if 1 <= month <= 12 and 1 <= day <= 31]
+    return tuple(dict.fromkeys(ways)) or (found.group(),)
 
 
 def with_decimals(found: re.Match[str]) -> str:

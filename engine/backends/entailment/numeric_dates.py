@@ -4,19 +4,14 @@ Where both numbers may be a month, writers disagree on which comes first. Such a
 ways lead to different verdicts, the judge cannot tell, and the pair is neutral.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
-from engine.backends.entailment.answers import MONTHS
+from engine.backends.entailment.answers import DIGIT_DATE, dates_of
 from engine.backends.entailment.base import Ask
 
-DIGIT_DATE = re.compile(
-    r"(?<![\w./-])(?:(?P<first_year>[12]\d{3})(?P<mark>[./-])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
-    r"|(?P<one>\d{1,2})(?P<sign>[./-])(?P<other>\d{1,2})(?P=sign)(?P<last_year>[12]\d{3}))(?![\w/-]|\.\d)"
-)
 CANNOT_TELL = (0.1, 0.65, 0.25)
 MOST_OPEN = 3
 
@@ -48,7 +43,7 @@ def readings_of_pair(one: str, other: str) -> list[tuple[str, str]]:
     >>> readings_of_pair("2 to 3", "3/5")
     [('2 to 3', '3/5')]
     """
-    dates = {found.group(): in_words(found) for text in (one, other) for found in DIGIT_DATE.finditer(text)}
+    dates = {found.group(): dates_of(found) for text in (one, other) for found in DIGIT_DATE.finditer(text)}
     if not dates or sum(len(ways) > 1 for ways in dates.values()) > MOST_OPEN:
         return [(one, other)]
     return [
@@ -60,15 +55,3 @@ def readings_of_pair(one: str, other: str) -> list[tuple[str, str]]:
 def replaced(text: str, chosen: dict[str, str]) -> str:
     """Return the text with each date in digits as the words chosen for it."""
     return DIGIT_DATE.sub(lambda found: chosen.get(found.group(), found.group()), text)
-
-
-def in_words(found: re.Match[str]) -> tuple[str, ...]:
-    """Return a date in digits as day, month and year in each way that makes it one; itself where none does."""
-    year = found["first_year"] or found["last_year"]
-    if found["first_year"]:
-        orders = [(int(found["day"]), int(found["month"]))]
-    else:
-        one, other = int(found["one"]), int(found["other"])
-        orders = [(one, other), (other, one)]
-    ways = [f"{day} {MONTHS[month - 1].title()} {year}" for day, month in orders if 1 <= month <= 12 and 1 <= day <= 31]
-    return tuple(dict.fromkeys(ways)) or (found.group(),)
