@@ -214,3 +214,16 @@ def faded(page: Page) -> None:
             .map(one => one.finished)),
         ])"""
     )
+
+
+def unmoved(part: Locator) -> Locator:
+    """Return a part once it has kept its place and size for a quarter of a second.
+
+    Streamlit slides a drawer open step by step, which is no animation of the browser's, and scrolls meanwhile: a list
+    opened before closes again.
+    """
+    before, page = None, part.page
+    while (now := part.bounding_box()) is None or now != before:
+        before = now
+        page.wait_for_timeout(250)
+    return part

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import FIRST_MS, Seen, Server, close_tab, faded, new_tab, settled
+from tests.browser.conftest import FIRST_MS, Seen, Server, close_tab, new_tab, settled, unmoved
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
 
@@ -80,7 +80,7 @@ def finished_run(server: Server, browser) -> str:
     page.get_by_text("Use a sample question").click()
     box = page.get_by_role("combobox", name="Sample question")
     expect(box).to_be_visible()
-    faded(page)  # the expander slides open; a click on the moving box would miss
+    unmoved(page.get_by_test_id("stExpander").filter(has=box))
     box.click()
     page.get_by_role("option").first.click()
     settled(page)

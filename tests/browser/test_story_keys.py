@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Seen, Server, by_key, read_until, settled
-from tests.browser.test_looks import found_of_ours, switch_scheme
+from tests.browser.test_looks import STYLED_IN, found_of_ours, switch_scheme
+from viz.parts.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.browser
 RUN = "capital-of-japan"
@@ -134,6 +135,17 @@ def test_a_page_follows_the_colour_scheme_though_its_first_message_comes_to_noth
     page.evaluate(LOSES_ONE)
     switch_scheme(page)
     switch_scheme(page)
+
+
+def test_a_page_follows_a_colour_scheme_that_changes_while_its_scripts_still_load(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/runs")
+    row = page.locator(".rm-rows tbody tr").first
+    for scheme, theme in (("dark", DARK), ("light", LIGHT)):
+        page.reload()
+        expect(row).to_be_visible(timeout=SLOW)
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.wait_for_function(STYLED_IN, arg=theme.text, timeout=SLOW)
 
 
 def test_in_presenter_mode_n_turns_the_pages_as_before(server: Server, seen: Seen) -> None:
