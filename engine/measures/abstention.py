@@ -23,7 +23,11 @@ ABSTENTION = re.compile(
     rf"\b(?:{'|'.join(ABSTENTIONS)})\b|^\W*(?:unknown|unclear|unanswerable|unsure|none\sgiven)\W*$", re.IGNORECASE
 )
 # Said so too, but not known when the judge was trained; verbs in lower case, for titles have capitals.
-SOURCES = r"(?:passages?|texts?|contexts?|documents?|sources?|articles?)"
+SOURCES = r"(?:passages?|texts?|contexts?|documents?|sources?|articles?|excerpts?|snippets?|paragraphs?)"
+TELLS = (
+    r"(?-i:answer|say|tell|name|state|mention|give|specify|identify|indicate|reveal|disclose|record|explain|list|cover)"
+)
+OPEN_CLAUSE = r"(?=\W*$|[,;:]|\s(?:here|anywhere)\b|\s(?:in|by)\s(?:the|these|this|any)\s)"
 LATER_ABSTENTIONS = (
     r"(?:^\W*|\b(?:i|we|you|one)\s)(?:can\sno|ca\sn)'?t\s(?:\w+\s){0,2}?"
     r"(?-i:answer|say|tell|determine|provide|find|confirm|verify|help|know|identify)",
@@ -36,6 +40,37 @@ LATER_ABSTENTIONS = (
     rf"\b(?:does|do|is|are|did|was)\s(?:not|n't)\s(?:\w+\s){{0,2}}?(?:in|by)\s(?:the|these|this)\s(?:\w+\s)?{SOURCES}\W*$",
     rf"^\W*(?:not\s(?:applicable|available)|not\s(?:in|from)\sthe\s(?:\w+\s)?{SOURCES}|no\srelevant\s\w+|idk"
     r"|not\senough\s(?:context|data|evidence))\W*$",
+)
+# Ways to say it that need their whole form: who refuses, what the sources leave out, what was never written down.
+WHOLE_ABSTENTIONS = (
+    r"\b(?:i|we)(?:\s(?:would|will|do|could)|'d|'ll)?\s(?:rather\snot|prefer\snot\sto|wo\sn't|will\snot|cannot|ca\sn't"
+    r"|can\snot|refuse\sto|hesitate\sto)\s(?:\w+\s)?(?-i:guess|speculate|commit|decide|choose)",
+    r"\b(?:not|n't)\s(?:been\s)?(?:able|possible)\sto\s"
+    r"(?:answer|say|tell|determine|confirm|find|verify|identify|establish|know)",
+    rf"\b{SOURCES}\s(?:\w+\s){{0,2}}?(?:do|does|did)\s?(?:not|n't)\s(?:\w+\s)?{TELLS}",
+    rf"\b(?:no|none\sof\s(?:the|these|those)|neither\sof\sthe)\s{SOURCES}\s(?:\w+\s)?{TELLS}(?:e?s|d)?\b",
+    rf"^\W*(?:there\s(?:is|was)\s)?nothing\s(?:\w+\s){{0,3}}?(?:here|in\s(?:the|these|this)\s{SOURCES})\s"
+    r"(?:about|on|says?|tells?|names?)\b",
+    rf"\b{SOURCES}\s(?:leaves?|left)\s(?:this|that|it)\sopen",
+    r"\b(?:(?:have|has)\s(?:not|n't)\s(?:been\sable\sto\s)?f(?:ound|ind)|found\sno)\s(?:any\s|a\s)?(?:\w+\s)?"
+    r"(?:records?|mention|evidence|information|answer)\b",
+    r"^\W*(?:there\s(?:is|are)\s)?no\s(?:\w+\s)?records?\s(?:of\s(?:this|it|that)\s)?(?:survives?|exists?|remains?)\W*$",
+    r"\bunclear\s(?:to\sme\s)?(?:whether|if|who|what|when|where|which|how|why)\b",
+    r"^\W*(?:it\s?(?:is|'s)\s)?(?:hard|difficult|too\searly)\sto\s(?-i:say|tell|know|determine)\b",
+    r"\bneeds?\smore\s(?:context|information|details)"
+    r"|^\W*more\s(?:context|information|details)\s(?:is|are)\s(?:needed|required)",
+    r"\b(?:is|was|were|has|have)\s(?:not|n't|never)\s(?:been\s)?"
+    rf"(?:recorded|disclosed|established|documented|revealed|identified|made\spublic){OPEN_CLAUSE}",
+    r"\b(?:cannot|ca\sn't|could\s(?:not|n't))\sbe\s(?-i:established|verified|identified)",
+    r"\b(?:beyond|outside)\s(?:of\s)?my\sknowledge|\bi\slack\s(?:\w+\s)?(?:information|knowledge|context|data)",
+    r"\bno\s(?:way|means)\s(?:of\s(?:telling|checking)|to\s(?:check|verify|determine))",
+)
+WHOLE_ABSTENTION = re.compile("|".join(WHOLE_ABSTENTIONS), re.IGNORECASE)
+# What a source speaks of is no answer beside "but it does not say".
+SPEAKS_OF = re.compile(
+    rf"^\W*(?:the|these|this|those|both)\s(?:\w+\s)?{SOURCES}\s(?:\w+\s)?"
+    r"(?:mentions?|discuss(?:es)?|describes?|talks?\sabout|refers?\sto)\b",
+    re.IGNORECASE,
 )
 LATER_ABSTENTION = re.compile(rf"(?:{'|'.join(LATER_ABSTENTIONS)})(?!\w)", re.IGNORECASE)
 # These say something else: a title, and one who could not come.
@@ -82,17 +117,22 @@ def states_answer(text: str) -> bool:
     """
     if not any(letter.isalnum() for letter in text):
         return False
-    return any(not no_answer(clause) for clause in clauses(text) or (text,))
+    said = clauses(text) or (text,)
+    silent = [no_answer(clause) for clause in said]
+    told = (clause for clause, none in zip(said, silent, strict=True) if not none)
+    return any(not (any(silent) and SPEAKS_OF.match(clause)) for clause in told)
 
 
 def no_answer(clause: str) -> bool:
     """Returns whether one clause says that there is no answer.
 
+    >>> no_answer("I would rather not guess"), no_answer("None of the passages names the coach")
+    (True, True)
     >>> no_answer("It is not known"), no_answer("I can't tell"), no_answer("Unable to be there, he sent Kofi Annan")
     (True, True, False)
     """
     said = HARMLESS.sub(" ", _spelt(clause))
-    return ABSTENTION.search(said) is not None or LATER_ABSTENTION.search(said) is not None
+    return any(rule.search(said) for rule in (ABSTENTION, LATER_ABSTENTION, WHOLE_ABSTENTION))
 
 
 def clauses(text: str) -> tuple[str, ...]:

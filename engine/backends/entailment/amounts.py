@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import inf
 
 from engine.backends.entailment.answers import CARRIERS, MONTHS, is_number, words
+from engine.backends.entailment.spoken_amounts import in_numbers
 
 UNITS: dict[str, tuple[str, float]] = {
     word: (dimension, factor)
@@ -26,7 +27,7 @@ UNITS: dict[str, tuple[str, float]] = {
         "speed": {"kmh kph": 1.0, "mph": 1.609, "knot": 1.852},
         "dollars": {"dollar usd": 1.0, "cent": 0.01}, "euros": {"euro": 1.0}, "yen": {"yen": 1.0},
         "share": {"percent": 1.0}, "celsius": {"celsius": 1.0}, "fahrenheit": {"fahrenheit": 1.0},
-        "kelvin": {"kelvin": 1.0}, "degrees": {"degree": 1.0},
+        "kelvin": {"kelvin": 1.0}, "degrees": {"degree": 1.0}, "rate": {"yearly": 1.0}, "clock": {"clock": 1.0},
     }.items()
     for names, factor in table.items()
     for word in names.split()
@@ -44,9 +45,22 @@ UP_TO = r"(?:no later than|not after|by|at most|up to|no more than|not more than
 FROM = r"(?:not before|at least|no less than|no fewer than|not less than|no earlier than|or more)"
 ABOUT = r"(?:about|around|approximately|roughly|circa|c|ca|some|nearly|almost|close to)"
 RELATIONS = (("up to", UP_TO), ("from", FROM), ("below", BELOW), ("above", ABOVE), ("about", ABOUT))
-IDLE = frozenset("time times year ad ce latest earliest point old long tall high away in total sterling number".split())
-LONGEST = 12
-CLOSE, DATE_CLOSE = 0.02, 2.0
+IDLE = frozenset(
+    """time times year ad ce latest earliest point old long tall high away in total sterling number
+    every each""".split()
+)
+LONGEST, LONGEST_TEXT = 12, 240
+RANGE = rf"\b(between|from)\b.*\b(and|to)\b|\d(?: (?:{'|'.join(MULTIPLES)}))? ?(?:[–-]|\bto\b) ?\d"
+NUMBER = r"-?\d+(\.\d+)?"
+YEAR = r"1\d{3}|20\d\d"
+PARTS_OF_PERIODS = {
+    "early": (0.0, 0.4), "mid": (0.3, 0.7), "late": (0.6, 1.0), "firsthalf": (0.0, 0.5), "secondhalf": (0.5, 1.0),
+    "firstquarter": (0.0, 0.25), "secondquarter": (0.25, 0.5), "thirdquarter": (0.5, 0.75), "lastquarter": (0.75, 1.0),
+    "firstthird": (0.0, 0.34), "lastthird": (0.66, 1.0),
+}  # fmt: skip
+CLOSE, DATE_CLOSE, SHARE_CLOSE = 0.02, 2.0, 3.0
+# Every two weeks is twice a month, and every four weeks monthly; eleven times a year is not.
+RATE_CLOSE = 0.082
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,22 +83,25 @@ def read_amount(text: str, question: tuple[str, ...]) -> Amount | None:
     >>> read_amount("before 1912", ("when",))
     Amount(dimension='date', low=-inf, high=1912.0, open_low=False, open_high=True, about=False, things=frozenset())
     """
+    if len(text) > LONGEST_TEXT:
+        return None
+    text = in_numbers(text, question)
     plain = signs_as_words(text)
     if re.search(r"\d{4}\s?[–-]\s?\d{1,2}(?![\d-])", plain):
         return None
     found = list(words(plain))
-    if len(found) > LONGEST or not any(map(is_number, found)):
+    if len(found) > LONGEST or not (any(map(is_number, found)) or names_month(text)):
         return None
     relation = next((name for name, pattern in RELATIONS if re.search(rf"\b{pattern}\b", plain)), "")
-    spans = date_spans(found) or quantity_spans(found)
+    spans = date_spans(found) or day_spans(found, text) or quantity_spans(found)
     if not spans or len(spans) > 2 or len({span.dimension for span in spans}) > 1:
         return None
-    if len(spans) == 2 and not re.search(r"\b(between|from)\b.*\b(and|to)\b|\d ?[–-] ?\d|\d to \d", plain):
+    if len(spans) == 2 and not re.search(RANGE, f"{plain} {' '.join(found)}"):
         return None
     left = frozenset(word for word in rest(found) if word not in question and word not in CARRIERS | IDLE)
     left -= frozenset(re.findall(r"\w+", " ".join(re.findall("|".join(p for _, p in RELATIONS), plain))))
     if left - {"between", "or", "not", "no", "until", "since", "more"} and (
-        spans[0].dimension != "count" or len(left) > 1
+        spans[0].dimension not in ("count", "day") or len(left) > 1
     ):
         return None
     whole = replace(spans[0], high=spans[-1].high)
@@ -101,7 +118,7 @@ def signs_as_words(text: str) -> str:
 
 def rest(found: list[str]) -> list[str]:
     """Return the words that are neither numbers, months, multiples nor units."""
-    dated = {"early", "mid", "late", "century", "centuries", *MONTHS}
+    dated = {*PARTS_OF_PERIODS, "century", "centuries", *MONTHS}
     return [word for word in found if not (is_number(word) or word in dated or word in MULTIPLES or unit_of(word))]
 
 
@@ -111,17 +128,53 @@ def unit_of(word: str) -> tuple[str, float] | None:
 
 
 def date_spans(found: list[str]) -> list[Amount]:
-    """Return the years, decades, centuries, months and days that words name, as spans in years."""
+    """Return the years, decades, centuries, months and days that words name, as spans in years.
+
+    A number of three digits is a year in a span with one of four: "between 975 and 1025".
+    """
     spans = []
+    between = {"between", "from"} & set(found) and any(re.fullmatch(YEAR, word) for word in found)
+    early = r"|[1-9]\d\d" if between else ""
     for place, word in enumerate(found):
         before = found[max(0, place - 3) : place]
-        if re.fullmatch(r"1\d{3}|20\d\d", word) and not (found[place + 1 :] and unit_of(found[place + 1])):
+        if re.fullmatch(YEAR + early, word) and not (found[place + 1 :] and unit_of(found[place + 1])):
             spans.append(year_span(float(word), before, found[place + 1 : place + 3]))
         elif re.fullmatch(r"(1\d|20)\d0s", word):
             spans.append(part_of(float(word[:-1]), 10.0, before))
         elif word.isdigit() and found[place + 1 : place + 2] in (["century"], ["centuries"]) and int(word) <= 21:
             spans.append(part_of((int(word) - 1) * 100.0, 100.0, before))
     return spans
+
+
+def names_month(text: str) -> bool:
+    """Return whether a month stands in a text; "may" is one with a capital letter, but not as the first of more words.
+
+    >>> names_month("in May"), names_month("May they"), names_month("it may be")
+    (True, False, False)
+    """
+    found = words(text)
+    others = not set(MONTHS).difference({"may"}).isdisjoint(found)
+    return others or bool(re.search(r"\S\s+May\b|^\W*May\b(?=\W*$|\s\d|,? \(?(?:or|and|to)\b)", text))
+
+
+def day_spans(found: list[str], text: str) -> list[Amount]:
+    """Return the only month, or day of a month, that words name without a year, in months from the year's beginning.
+
+    [] where a number stands elsewhere: "the first Monday of May", "two days before 25 December".
+    """
+    named = [place for place, word in enumerate(found) if word in MONTHS]
+    if len(named) != 1 or not names_month(text):
+        return []
+    around = (*found[: named[0]][-2 if found[: named[0]][-1:] == ["of"] else -1 :][:1], *found[named[0] + 1 :][:1])
+    days = [int(word) for word in around if word.isdigit() and 1 <= int(word) <= 31]
+    if len(days) > 1 or len(days) != sum(map(is_number, found)):
+        return []
+    start = MONTHS.index(found[named[0]])
+    if days:
+        at = start + (days[0] - 1) / 32
+        return [Amount(dimension="day", low=at, high=at)]
+    low, high = part_named(found)
+    return [Amount(dimension="day", low=start + low, high=start + high - 0.01)]
 
 
 def year_span(year: float, before: list[str], behind: list[str]) -> Amount:
@@ -137,22 +190,30 @@ def year_span(year: float, before: list[str], behind: list[str]) -> Amount:
     return Amount(dimension="date", low=at, high=at)
 
 
+def part_named(found: list[str]) -> tuple[float, float]:
+    """Return the first part of a period that words name, as shares of it: all of it where they name none.
+
+    >>> part_named(["late"]), part_named(["in", "the"])
+    ((0.6, 1.0), (0.0, 1.0))
+    """
+    return next((PARTS_OF_PERIODS[word] for word in found if word in PARTS_OF_PERIODS), (0.0, 1.0))
+
+
 def part_of(start: float, length: float, before: list[str]) -> Amount:
-    """Return a decade or century, or its early, middle or late part."""
-    parts = {"early": (0.0, 0.4), "mid": (0.3, 0.7), "late": (0.6, 1.0)}
-    low, high = next((parts[word] for word in before if word in parts), (0.0, 1.0))
+    """Return a decade or century, or the part of it that is named."""
+    low, high = part_named(before)
     return Amount(dimension="date", low=start + low * length, high=start + high * length - 0.001)
 
 
 def quantity_spans(found: list[str]) -> list[Amount]:
     """Return the numbers that words name, each in the base of its unit; a number without one is a count."""
     spans = []
-    for place, word in enumerate(found):
-        if not re.fullmatch(r"-?\d+(\.\d+)?", word):
+    last = 0
+    for place in range(len(found)):
+        if place < last or not re.fullmatch(NUMBER, found[place]):
             continue
-        value, after = float(word), found[place + 1 : place + 4]
-        if after and after[0] in MULTIPLES:
-            value, after = value * MULTIPLES[after[0]], after[1:]
+        value, last = number_at(found, place)
+        after = found[last : last + 3]
         square = bool(after) and after[0] in ("square", "cubic")
         named = unit_of(after[1] if square and len(after) > 1 else after[0]) if after else None
         dimension, factor = named or ("count", 1.0)
@@ -165,6 +226,50 @@ def quantity_spans(found: list[str]) -> list[Amount]:
         things = frozenset(after[:1]) if counted else frozenset()
         spans.append(Amount(dimension=dimension, low=value * factor, high=value * factor, things=things))
     return spans
+
+
+def number_at(found: list[str], place: int) -> tuple[float, int]:
+    """Return the number that begins at a place, with its multiples, and the place behind it.
+
+    >>> number_at("2 hundred and 50 thousand men".split(), 0), number_at("1 million 200 thousand".split(), 0)
+    ((250000.0, 5), (1200000.0, 4))
+    >>> number_at("between 2 hundred and 3 hundred".split(), 1), number_at("3 million and 4 million".split(), 0)
+    ((200.0, 3), (3000000.0, 2))
+    """
+    whole, smallest, following = 0.0, inf, place
+    while following >= 0:
+        value, scale, behind = scaled(found, following)
+        if value * scale >= smallest:
+            break
+        whole, smallest, place = whole + value * scale, scale, behind
+        following = next_number(found, place) if scale > 1.0 else -1
+    return whole, place
+
+
+def next_number(found: list[str], place: int) -> int:
+    """Return the place of the number that stands there or behind an "and", -1 for none; "between" parts what it joins.
+
+    >>> next_number(["200", "and", "50"], 1), next_number(["between", "200", "and", "50"], 2)
+    (2, -1)
+    """
+    place += found[place : place + 1] == ["and"] and "between" not in found
+    return place if place < len(found) and re.fullmatch(NUMBER, found[place]) else -1
+
+
+def scaled(found: list[str], place: int) -> tuple[float, float, int]:
+    """Return a number up to hundreds, the multiple behind it, and the place behind both.
+
+    >>> scaled("2 hundred and 50 thousand men".split(), 0), scaled("12 men".split(), 0)
+    ((250.0, 1000.0, 5), (12.0, 1.0, 1))
+    """
+    value, place = float(found[place]), place + 1
+    if found[place : place + 1] == ["hundred"]:
+        value, place = value * MULTIPLES["hundred"], place + 1
+        small = next_number(found, place)
+        if small >= 0 and float(found[small]) < MULTIPLES["hundred"] and found[small + 1 : small + 2] != ["hundred"]:
+            value, place = value + float(found[small]), small + 1
+    scale = MULTIPLES.get(found[place], 1.0) if place < len(found) else 1.0
+    return value, scale, place + (scale > 1.0)
 
 
 def bounded(amount: Amount, relation: str) -> Amount:
@@ -190,7 +295,8 @@ def by_amounts(premise: Amount, hypothesis: Amount) -> str:
     if premise.dimension != hypothesis.dimension:
         if {premise.dimension, hypothesis.dimension} == {"count", "share"} and (premise.things | hypothesis.things):
             return "apart"
-        return "" if {"count", "degrees"} & {premise.dimension, hypothesis.dimension} else "apart"
+        dimensions = {premise.dimension, hypothesis.dimension}
+        return "" if {"count", "degrees"} & dimensions or dimensions <= {"date", "day", "clock"} else "apart"
     if premise.things and hypothesis.things and premise.things != hypothesis.things:
         return ""
     slack = slack_of(premise, hypothesis)
@@ -220,8 +326,22 @@ def slack_of(one: Amount, other: Amount) -> float:
     ends = [abs(end) for end in (one.low, one.high, other.low, other.high) if abs(end) != inf]
     if one.dimension == "date":
         return DATE_CLOSE if one.about or other.about else 0.0
-    rounded = one.dimension not in ("count", "share")
+    if one.dimension == "share":
+        return SHARE_CLOSE if one.about or other.about else rounding_of(ends)
+    if one.dimension == "rate":
+        return max(ends) * RATE_CLOSE
+    rounded = one.dimension not in ("count", "day", "clock")
     return max(ends, default=0.0) * (CLOSE if one.about or other.about or rounded else 0.0)
+
+
+def rounding_of(shares: list[float]) -> float:
+    """Return by how much a fraction's percent may be rounded: two thirds are 67 percent, but 66.7 are not 67.
+
+    >>> rounding_of([66.667, 67.0]), rounding_of([66.7, 67.0]), rounding_of([66.667, 66.7])
+    (0.5, 0.0, 0.05)
+    """
+    places = [len(f"{share:g}".partition(".")[2]) for share in shares]
+    return 0.5 * 10.0 ** -min(places) if max(places, default=0) > 1 else 0.0
 
 
 def is_apart(lower: Amount, upper: Amount, slack: float) -> bool:

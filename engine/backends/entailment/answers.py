@@ -61,6 +61,10 @@ ALIASES = tuple(
         (r"EU", "European Union"),
         (r"WWII|WW2|WW II", "World War II"),
         (r"WWI|WW1", "World War I"),
+        (r"[Nn]o[ -][Oo]ne", "nobody"),
+        (r"[Bb]ros\.", "Brothers"),
+        (r"Mt\.?(?=\s[A-Z])", "Mount"),
+        (r"Ft\.?(?=\s[A-Z])", "Fort"),
     )
 )
 

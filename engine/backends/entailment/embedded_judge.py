@@ -62,8 +62,8 @@ class EmbeddedJudge:
         self.note = (
             "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
             f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
-            "Equal words, yes and no, the question said back, amounts, dates in digits, denials, hedges, alternatives, "
-            "kin, names, lists and the asked place in a short sentence are judged by rule."
+            "Equal words, yes and no, the question said back, amounts and times in digits or words, denials, hedges, "
+            "alternatives, kin, names, lists and the asked place in a short sentence are judged by rule."
         )
         self._model = model.to(getattr(torch, dtype)).eval()
         self._tokenizer = tokenizer

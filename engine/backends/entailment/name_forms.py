@@ -25,6 +25,7 @@ STATES = frozenset(
 )
 # Each has a city of its name: the one is no more said by the other than a whole by its part.
 NAMESAKES = frozenset("mexico guatemala panama quebec kansas oklahoma iowa kuwait luxembourg utah nevada".split())
+IN = re.compile(r" in (?=[A-ZÀ-Þ])")
 SMALL = frozenset("of the and for in on to a an &".split())
 INITIALS = re.compile(r"[A-Z]{3,8}")
 LONGEST = 16
@@ -70,12 +71,14 @@ def by_places(premise: str, hypothesis: str) -> str:
 
     >>> by_places("Kansas City, Missouri", "Kansas City, Kansas"), by_places("New Mexico", "Mexico")
     ('other', 'other')
+    >>> by_places("Kansas City, Missouri", "Kansas"), by_places("Granada in Spain", "Spain")
+    ('other', '')
     >>> by_places("Albany, New York", "New York City"), by_places("Mexico", "Mexico City")
     ('part', 'part')
     >>> by_places("Paris, France", "France"), by_places("New York", "New York City")
     ('', '')
     """
-    one, other = (tuple(map(place_words, text.split(","))) for text in (premise, hypothesis))
+    one, other = (tuple(map(place_words, IN.sub(", ", text).split(","))) for text in (premise, hypothesis))
     if not all(one) or not all(other):
         return ""
     states = [" ".join(named[-1]) for named in (one, other)]
@@ -85,6 +88,8 @@ def by_places(premise: str, hypothesis: str) -> str:
         return "other" if len(one) == len(other) == 1 else ""
     if {len(one), len(other)} == {1, 2}:
         longer, (city,) = (one, other) if len(one) == 2 else (other, one)
+        if {" ".join(city), " ".join(longer[1])} <= STATES and city != longer[1]:
+            return "other"
         return "part" if city == (*longer[1], "city") and longer[0] not in (longer[1], city) else ""
     whole = len(one) == len(other) == 1 and other[0] == (*one[0], "city") and states[0] in NAMESAKES
     return "part" if whole else ""

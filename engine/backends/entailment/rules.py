@@ -1,6 +1,7 @@
 """What words alone say of two answers: verdicts where a rule decides, and how many words they share.
 
-In order: equal words entail; opposite yes and no contradict; the question repeated is neutral; a hypothesis whose
+In order: equal words entail; opposite yes and no contradict; the question repeated is neutral, and so is an answer that
+says nothing but that it has none, to any other; amounts and the wording of short answers decide; a hypothesis whose
 content words stand in the premise is entailed (the premise says more); an answer that is denied contradicts; an answer
 that there is no answer is neutral to any real one; other numbers contradict. No model.
 """
@@ -21,7 +22,9 @@ from engine.backends.entailment.answers import (
     is_number,
     words,
 )
+from engine.backends.entailment.base import states_answer
 from engine.backends.entailment.name_forms import by_form_of_names, repeats_what_is_asked
+from engine.backends.entailment.other_names import by_other_names
 from engine.backends.entailment.synonyms import are_synonyms
 from engine.backends.entailment.wording import read_wording, stem_of
 from engine.backends.entailment.wording_verdicts import by_hedge, by_wording
@@ -82,6 +85,16 @@ def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tupl
     return UNRELATED if any(repeats_what_is_asked(" ".join(said), question) for said in (one, other)) else None
 
 
+def verdict_on_silence(premise: str, hypothesis: str) -> Probabilities | None:
+    """Return the verdict where an answer says nothing but that it has none: two such entail each other.
+
+    >>> verdict_on_silence("I would rather not guess.", "Selm"), verdict_on_silence("Selm. I know no more.", "Selm")
+    ((0.03, 0.84, 0.13), None)
+    """
+    stated = states_answer(premise), states_answer(hypothesis)
+    return None if all(stated) else UNRELATED if any(stated) else REORDERED
+
+
 def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict where amounts or the wording of short answers decide, None where they do not.
 
@@ -91,6 +104,7 @@ def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...])
     one, other = read_wording(premise, question), read_wording(hypothesis, question)
     amounts = read_amount(premise, question), read_amount(hypothesis, question)
     found = by_hedge(one, other)
+    found = found or by_other_names(premise, hypothesis)
     found = found or by_form_of_names(premise, hypothesis, question)
     found = found or (by_amounts(amounts[0], amounts[1]) if amounts[0] and amounts[1] else "")
     found = found or by_wording(one, other)
@@ -100,12 +114,16 @@ def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...])
 def decided(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict where nothing has to be read for it: by form, then by wording; None where something has."""
     verdict = verdict_by_form(words(premise), words(hypothesis), question)
+    if verdict is None:
+        verdict = verdict_on_silence(premise, hypothesis)
     return verdict if verdict is not None else verdict_by_wording(premise, hypothesis, question)
 
 
 def by_rule(premise: Answer, hypothesis: Answer, question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict of the first rule that applies, None where none does."""
     verdict = verdict_by_form(premise.words, hypothesis.words, question)
+    if verdict is None:
+        verdict = verdict_on_silence(premise.text, hypothesis.text)
     if verdict is None:
         verdict = verdict_by_wording(premise.text, hypothesis.text, question)
     if verdict is not None:

@@ -11,6 +11,7 @@ from itertools import dropwhile
 from operator import not_
 
 from engine.backends.entailment.answers import CARRIERS, abstains, content, words
+from engine.backends.entailment.base import states_answer
 
 SHORT = 14
 KIN_WORDS = """brother sister half-brother half-sister father mother parents stepfather stepmother son daughter child
@@ -73,7 +74,13 @@ IDLE = frozenset(
 SURE = re.compile(
     r"\bI(?:['’]m| am)? (?:(?!not\b)\w+ )?(?:think|believe|sure|certain)\b"
     r"|\b(?:definitely|certainly|undoubtedly|indeed|of course)\b"
-    r"|\bno doubt\b|\bwithout (?:an?y? )?doubt\b|\b(?:himself|herself)\b|\bas far as I know\b|\bin my opinion\b",
+    r"|\bno doubt\b|\bwithout (?:an?y? )?doubt\b|\b(?:himself|herself)\b|\bin my opinion\b"
+    r"|\bas far as I (?:know|remember|recall|can tell)\b|\bif I (?:remember|recall)\b|\bfrom memory\b",
+    re.IGNORECASE,
+)
+ONLY = re.compile(
+    r"\b(?:only|alone|solely|exclusively|nobody else|nothing else|no one else|on (?:his|her|its|their) own"
+    r"|by (?:him|her|it)self|by themselves)\b",
     re.IGNORECASE,
 )
 STOPS = frozenset("she he it they we i you and found is was were are did does who which that as".split())
@@ -153,13 +160,13 @@ def read_wording(text: str, question: tuple[str, ...]) -> Wording:
     found = words(text)
     if len(found) > SHORT:
         return Wording(asserted=bearing(text, question), denied=frozenset())
-    if abstains(text):
+    if abstains(text) or not states_answer(text):
         return Wording(asserted=bearing(text, question), denied=frozenset(), hedged=SURE.search(text) is None)
     bare = CARRIED.sub("", text.strip()).rstrip(" .!")
     asserted, denied, subject = stances(text, question)
     kin = kin_of(bare, question)
     return Wording(
-        asserted=asserted,
+        asserted=asserted or month_of_may(bare),
         denied=denied,
         subject_denied=subject and DENIES_IT.search(text) is not None,
         hedged=HEDGES.search(text) is not None,
@@ -171,7 +178,7 @@ def read_wording(text: str, question: tuple[str, ...]) -> Wording:
         name=person(text),
         whole_name=bool(person(text)) and len(person(text)) == len(plain_parts(bare)),
         titled=titled["name"].casefold() if (titled := TITLED.match(bare)) else "",
-        only=re.search(r"\b(?:only|alone)\b", text, re.IGNORECASE) is not None,
+        only=ONLY.search(text) is not None,
         sure=SURE.search(text) is not None or NO_DENIAL.search(text) is not None,
         when=next(iter(re.findall(r"\b(before|after|during)\b", text.casefold())), ""),
         said=tuple(stem for stem in map(stem_of, found) if stem not in CARRIERS),
@@ -244,8 +251,22 @@ def left_open(text: str, question: tuple[str, ...]) -> tuple[Words, ...]:
     if not found or found["one"].rstrip().endswith(",") or len(text.split()) > LONGEST_OPEN:
         return ()
     other = re.split(r",|;|\s\(", found["other"])[0]
-    options = tuple(bearing(part, question) - CARRIERS - {"either"} for part in (found["one"], other))
+    options = tuple(option_of(part, question) for part in (found["one"], other))
     return options if all(0 < len(option) <= LONGEST_ITEM for option in options) and options[0] != options[1] else ()
+
+
+def option_of(part: str, question: tuple[str, ...]) -> Words:
+    """Return the content words of one of two things; May is a month where it stands alone.
+
+    >>> sorted(option_of("May", ())), sorted(option_of("in early May", ())), sorted(option_of("it may", ()))
+    (['may'], ['early', 'may'], [])
+    """
+    return (bearing(part, question) - CARRIERS - {"either"}) | month_of_may(part)
+
+
+def month_of_may(text: str) -> Words:
+    """Return the word of a month that is a small word too, where a text ends with it."""
+    return frozenset({"may"} if re.search(r"\bMay\W*$", text) else ())
 
 
 def listed(text: str, question: tuple[str, ...]) -> tuple[Words, ...]:

@@ -16,6 +16,13 @@ from engine.measures.abstention import abstains, clauses, sentences, states_answ
         "As an AI, I have no access to news. The capital is Paris.",
         *("Can't Find My Way Home", "Because the dog can't tell left from right", "It is not in the sea"),
         *("Because the data was not shared", "It can't be found on maps", "I'm not sure, maybe Paris"),
+        *("I Won't Dance", "Hard to Say I'm Sorry", "It did not give votes to women", "They did not name him captain"),
+        *(
+            "No record was broken: the winner was Silva",
+            "He won't guess; it is Silva",
+            "It was not released until 1912",
+        ),
+        *("The passages mention Silva.", "The text describes Utrecht, and the treaty was signed there"),
         "Sorry",
         "5",
         "北京",
@@ -33,6 +40,23 @@ def test_one_clause_that_abstains_does_not_silence_the_others(text: str) -> None
         *("I can't answer that.", "I can’t find it.", "The question cannot be answered.", "I have no clue."),
         *("Information is unavailable.", "It is impossible to determine.", "Not applicable", "Not in the passages."),
         *("There is nothing about that in the context.", "It does not appear in the passages.", "Not enough context."),
+        *(
+            "I would rather not guess between Moreno and Silva.",
+            "I won't speculate.",
+            "Hard to say whether it's Silva.",
+        ),
+        *(
+            "None of the passages names the coach.",
+            "Nothing in these passages says who.",
+            "The text leaves it open.",
+        ),
+        *("The passages mention Silva but don't say who the coach is.", "I'm not able to answer this.", "unclear"),
+        *(
+            "I have not found any record of the coach.",
+            "No record of this survives.",
+            "I lack the information to answer.",
+        ),
+        *("I'd need more context to answer.", "Whether Silva was the coach is not recorded.", "No way of telling."),
         *("I'm sorry, I don't know.", "Sorry, the passages do not mention it.", "I apologize, I cannot answer that."),
     ],
 )

