@@ -294,8 +294,21 @@ def _measures(doc: Doc) -> Iterator[Slice]:
         for start, end in _range_ends(doc, span):
             while start < end and (doc[start].lower_ in APPROXIMATE or doc[start].is_punct):
                 start += 1
-            if start < end and _DIGIT.search(doc[start:end].text) and not _counts_names(doc[end - 1]):
+            if start >= end or _is_list_number(doc, start):
+                continue
+            if _DIGIT.search(doc[start:end].text) and not _counts_names(doc[end - 1]):
                 yield _with_day(doc, start, span.label_), _with_unit(doc, end, span.label_), span.label_
+
+
+def _is_list_number(doc: Doc, place: int) -> bool:
+    """Return whether a number only opens a list or its next line ("The sources are: 1.", "2. The moon.")."""
+    token = doc[place]
+    if not token.text.rstrip(".)").isdigit() or len(token.text.rstrip(".)")) > 2:
+        return False
+    stops = token.text[-1] in ".)" or doc[place + 1 : place + 2].text in {".", ")"}
+    first = token.text.rstrip(".)") == "1" and place > 0 and doc[place - 1].text == ":"
+    line = place == 0 or doc[place - 1].is_space
+    return stops and (first or (line and place + 2 < len(doc)))
 
 
 def _counts_names(number: Token) -> bool:
