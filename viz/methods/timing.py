@@ -378,10 +378,10 @@ def _run_row(result: TimingResult, run: PolicyRun) -> tuple[object, ...]:
 
 
 def judged_words(result: TimingResult, run: PolicyRun) -> str:
-    """Return whether a run's answer is right, by words or by the judge; a text that states none has "no answer"."""
+    """Return whether a run's answer is right, by words or by the judge; one that never states any has "no answer"."""
     if run.right is not False:
         return RIGHT_WORDS[run.right]
-    if not states_answer(run.answer.strip() or run.text):
+    if not states_answer(run.answer.strip()):
         return "no answer"
     return RIGHT_WORDS[False] if only_means(run.answer, run.right, result.judged) is None else BY_JUDGE
 

@@ -97,6 +97,14 @@ def test_a_run_that_states_no_answer_is_not_called_wrong() -> None:
     assert timing.judged_words(timing_full(), replace(silent, answer="1912")) == "wrong"
 
 
+def test_a_text_that_never_concludes_is_not_called_wrong_beside_its_words() -> None:
+    """The row shows the text, "31 March 1889", which is the correct answer: only the conclusion is missing."""
+    open_ended = replace(timing_full().runs[1], answer="", text="31 March 1889", right=False)
+    row = timing.runs_table(replace(timing_full(), runs=(open_ended,))).iloc[0]
+    assert (row["answer"], row["right"]) == ("31 March 1889", "no answer")
+    assert "wrong" not in timing.run_sentence(timing_full(), open_ended)
+
+
 def test_an_answer_in_other_words_than_the_correct_one_is_right_by_the_judge() -> None:
     full = timing_full()
     run = replace(full.runs[0], answer="MDCCCLXXXIX", right=False)
