@@ -391,7 +391,7 @@ def run_sentence(result: TimingResult, run: PolicyRun) -> str:
     name = policy_title(run.policy)
     if run.not_measured:
         return closed(f"{name}: not measured, {run.not_measured}")
-    answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
+    answer = quoted(run.answer) if run.answer else "no answer stated"
     answer += " when forced" if run.forced and run.answer else ""
     said = judged_words(result, run)
     judged = "" if said in ("no answer", RIGHT_WORDS[None]) else f" ({said})"
@@ -399,7 +399,7 @@ def run_sentence(result: TimingResult, run: PolicyRun) -> str:
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
     used_up = " Lookup limit reached." if run.used_up else ""
     return (
-        f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
+        f"{name}: {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
         f"{ENDED_WORDS[run.ended]}.{used_up}"
     )
 
