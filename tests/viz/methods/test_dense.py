@@ -268,7 +268,7 @@ def test_each_label_of_a_chunk_has_its_sentence() -> None:
 
 
 def test_why_a_passage_was_not_left_out_holds_for_every_label() -> None:
-    """A passage that is unclear, for no wording gives an answer, is left in too: "certain" would contradict its mark."""
+    """A passage that is unclear, for no wording gives an answer, stays too: "certain" would contradict its mark."""
     result = samples.dense_full()
     kept = next(chunk for chunk in result.chunks if chunk.answer is not None and chunk.ablation is None)
     assert dense.answers_of(result, kept)[2][2] == "not run: no rewording changes the answer"
