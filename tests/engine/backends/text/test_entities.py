@@ -126,3 +126,9 @@ def test_the_number_that_opens_a_list_or_its_next_line_is_not_counted() -> None:
     assert names(opened) == ["United States"] and load_text_tools().triplets(opened) == ()
     assert names("2. The moon landing.") == ["moon landing"]
     assert names("The answer is: 7.") == ["7"] and names("7.") == ["7"]
+
+
+def test_a_year_belongs_to_the_name_that_names_many_without_it() -> None:
+    assert names("The Immigration Act of 1924 was passed in Canada.") == ["Immigration Act of 1924", "Canada"]
+    assert names("The War of 1812 ended in 1815.") == ["War of 1812", "1815"]
+    assert names("He won the Tour de France of 1998.") == ["Tour de France", "1998"]
