@@ -17,9 +17,13 @@ from engine.core.errors import RecordError
 from engine.core.records import Generation, Hit, Interval, Token
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.traces.reading import NOT_TOLD
+from engine.methods.dense_rag_records import SelfEvaluation
+from engine.methods.self_evaluation import PAST_ONE
 
 # A server rounds a log-probability a little above 0, a sum of shares a little above 1.
 SLACK = 1e-3
+# The two spellings of a word are asked for one by one, and their sum is stored as it came.
+SUMS = {(SelfEvaluation, "yes_logprob"), (SelfEvaluation, "no_logprob")}
 # No vocabulary has more than e^100 words, no answer is less likely than e^-100000.
 MOST_NATS = {"ln": 100.0, "nats": 1e5}
 NUMBER = r"[−-]?(?:\d+(?:\.\d+)?|∞)"
@@ -77,10 +81,11 @@ def range_of(place: Place) -> Entry | None:
 def is_possible(value: float, entry: Entry, place: Place) -> bool:
     """Return whether a value is within its range, or NaN where that means that there is none."""
     low, high = bounds_of(entry.range, entry.unit)
+    slack = PAST_ONE if (type(place.owner), place.field) in SUMS else SLACK
     if math.isnan(value):
         return isinstance(place.owner, WITHOUT)
     if math.isinf(value):
         return "∞" in entry.range
     if value == NOT_TOLD and (type(place.owner), place.field) == (Generation, "temperature"):
         return True
-    return low - SLACK <= value <= high + SLACK
+    return low - slack <= value <= high + slack

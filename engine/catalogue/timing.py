@@ -182,8 +182,8 @@ def delay_work(place: Place) -> Working:
     return Working(
         filled=rf"{own.token} - {other.token} = {again}",
         inputs=(
-            Input(name="its first trigger", of=own.text, value=own.token),
-            Input(name="ETC's", of=other.text, value=other.token),
+            Input(name="tokens before its first trigger", of=own.text, value=own.token),
+            Input(name="before ETC's", of=other.text, value=other.token),
         ),
         again=float(again),
     )

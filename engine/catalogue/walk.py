@@ -24,10 +24,18 @@ Follows = Callable[[type], bool]
 
 
 def numbers_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
-    """Yield every number of a run that has an entry, in the order of the record; ``raw`` adds tokens and judgements."""
+    """Yield every number of a run that has an entry, in the order of the record; ``raw`` adds tokens and judgements.
+
+    A method that the run never reached has none: that it took 0 seconds is no reading.
+    """
     for place in fields_of(diagnosis, raw=raw):
-        if (type(place.owner), place.field) in ENTRIES:
+        if (type(place.owner), place.field) in ENTRIES and not is_unreached(place.owner):
             yield from numbers_at(place)
+
+
+def is_unreached(owner: object) -> bool:
+    """Return whether this is the outcome of a method that the run ended before."""
+    return isinstance(owner, Outcome) and owner.status == "waiting"
 
 
 def numbers_at(place: Place) -> Iterator[Place]:
@@ -151,7 +159,7 @@ def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
         # A method's numbers have one address each, by its word.
         return None if steps[0] == "outcomes" else at_steps(diagnosis, steps, (word,), ())
     if steps == ("seconds",):
-        return at_steps(outcome, steps, (word,), (diagnosis,))
+        return None if is_unreached(outcome) else at_steps(outcome, steps, (word,), (diagnosis,))
     if outcome.result is None:
         return None
     return at_steps(outcome.result, steps, (word,), (diagnosis, outcome))

@@ -87,5 +87,6 @@ def scored(text: str, forced: Generation | None, golds: tuple[str, ...], tools: 
     """Return what an answer says and whether that is right (``answer_marks``): its conclusion, else what was forced."""
     answer = concluded_answer(text, tools)
     if not answer and forced is not None:
-        answer = concluded_answer(f"{FORCED_START}{forced.text}", tools)
+        # A chat server begins without the space that a continuation begins with, and may say the phrase again.
+        answer = concluded_answer(forced.text, tools) or concluded_answer(f"{FORCED_START} {forced.text}", tools)
     return Scored(answer=answer, right=is_right(answer, golds) if golds else None)

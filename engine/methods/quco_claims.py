@@ -185,12 +185,15 @@ def short_answer_text(generation: Generation) -> str:
     return answer.rpartition(" ")[0].rstrip(" ,;:") if generation.stop_reason == "length" else answer
 
 
-def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) -> tuple[Triplet, ...]:
+def answer_triplets(
+    answer: str, asked: tuple[Entity, ...], tools: TextTools, question: str = ""
+) -> tuple[Triplet, ...]:
     """Return what a short answer claims: its own triplets where it is a sentence, else that it answers the question.
 
     "Yes", "no" and "I don't know" name nothing, so they claim nothing that a corpus could hold; a sentence that says
     so beside an answer ("Oslo. The text does not mention the year.") is left out. Two names of which one holds the
-    other ("Leland", "Charlie Leland Rowland") always meet, so they are no claim.
+    other ("Leland", "Charlie Leland Rowland") always meet, so they are no claim; nor are two that stand side by side in
+    the question, as "jaffa" and "cakes" do in "Is jaffa cakes a biscuit?".
     """
     if _NAMES_NOTHING.match(answer) or not states_answer(answer):
         return ()
@@ -210,6 +213,7 @@ def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) ->
         for head in distinct_entities(asked)
         for tail in tails
         if not is_within(head.text, tail.text) and not is_within(tail.text, head.text)
+        if not any(is_within(" ".join(pair), question) for pair in ((head.text, tail.text), (tail.text, head.text)))
     )
 
 

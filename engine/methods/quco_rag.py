@@ -101,7 +101,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     entities = tuple(counted_entity(entity, backends.counter) for entity in distinct_entities(found))
     check = pre_check(entities, config, backends.counter) if config.initial_check else None
     sentences = _sentences(generation, config, backends, reader)
-    sentences += _short_answer(case.answer, found, config, backends)
+    sentences += _short_answer(case, found, config, backends)
     loop = run_loop(case, config, backends, reader, generation, check) if config.dynamic else None
     return _result(config, backends, entities, generation, sentences, check, loop, prompted)
 
@@ -173,14 +173,14 @@ def _sentences(
 
 
 def _short_answer(
-    generation: Generation, asked: tuple[Entity, ...], config: QucoConfig, backends: Backends
+    case: Case, asked: tuple[Entity, ...], config: QucoConfig, backends: Backends
 ) -> tuple[CheckedSentence, ...]:
     """Return the short answer over the passages with its claims; nothing where it is empty."""
-    answer = short_answer_text(generation)
+    answer = short_answer_text(case.answer)
     if not answer:
         return ()
     backends.report(Stage(method="quco_rag", name="looking for evidence of the short answer"))
-    triplets = answer_triplets(answer, asked, backends.text)
+    triplets = answer_triplets(answer, asked, backends.text, case.question)
     claims = counted_claims(triplets, config, backends.counter)
     return (CheckedSentence(text=answer, kind="short answer", claims=claims),)
 

@@ -145,6 +145,13 @@ NUMBER_PIECE = re.compile(
     rf"(?<!\w){MONEY}{SCALED}(?:[\s-]+{SCALED})*(?:\s+and\s+a\s+(?:half|quarter)\b)?{UNIT}?",
     re.IGNORECASE,
 )
+# "The 19th" answers "which century" and "on which day"; within a longer answer it belongs to what stands beside it.
+ORDINAL = re.compile(
+    r"\s*(?:(?:in|on|during)\s+)?(?:the\s+)?"
+    r"(?:\d{1,2}(?:st|nd|rd|th)|(?:twenty-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)"
+    r"|(?:ten|eleven|twelf|\w+teen|twentie|thirtie)th)\W*",
+    re.IGNORECASE,
+)
 YES_NO_PIECE = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 BETWEEN = re.compile(rf"[,;.:()\n]|\b{JOINT}\b", re.IGNORECASE)
 # These carry no answer by themselves.
@@ -309,6 +316,8 @@ def all_pieces(
         cut = None if spans_whole else SPAN.search(answer, *hit.span())
         for start, end in [hit.span()] if cut is None else [(hit.start(), cut.start()), (cut.end(), hit.end())]:
             add(start, end, ("date", "number", "person") if hit.group() in NAMED_MONTHS else ("date", "number"))
+    if ORDINAL.fullmatch(answer):
+        add(0, len(answer), ("date", "other"))
     # "320 km/h" and "$5" are no names, whatever the parser takes them for.
     for hit in NUMBER_PIECE.finditer(answer):
         if UNIT_SIGNS.search(hit.group()):

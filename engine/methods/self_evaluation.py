@@ -17,6 +17,8 @@ from engine.methods.dense_rag_records import SelfEvaluation
 from engine.methods.profiles import Profile, sufficiency_prompt
 
 SPELLINGS = ("yes", "Yes", "no", "No")
+# Each spelling is asked for by itself, and a server's half precision moves each a little: a sum may pass 1 by as much.
+PAST_ONE = math.log(1.05)
 
 
 def evaluate_sufficiency(
@@ -24,8 +26,7 @@ def evaluate_sufficiency(
 ) -> SelfEvaluation:
     """Return whether the model says that the passages suffice to answer: "yes" has a share of at least ``least``.
 
-    Raises ModelError where a log-probability is NaN, NotMeasured where none of the words has any probability, and
-    CapabilityError where the model weighs no given words.
+    Raises as ``refuse_without_share``, and CapabilityError where the model weighs no given words.
     """
     model, report = backends.model, backends.report
     prompt = sufficiency_prompt(profile, question, passages)
@@ -46,9 +47,14 @@ def evaluate_sufficiency(
 
 
 def refuse_without_share(logprobs: Sequence[float], name: str) -> None:
-    """Raise ModelError where a log-probability of "yes" or "no" is NaN, NotMeasured where all are -inf: no share is."""
+    """Raise ModelError where a log-probability of "yes" or "no" is NaN or their spellings pass 1 together.
+
+    Raises NotMeasured where all are -inf: no share is.
+    """
     if any(math.isnan(value) for value in logprobs):
         raise ModelError(f'{name} gave NaN as the log-probability of "yes" or "no".')
+    if max(yes_and_no(tuple(logprobs))) > PAST_ONE:
+        raise ModelError(f"{name} gives two spellings of one word more than a probability of 1 together.")
     if max(logprobs) == -math.inf:
         raise NotMeasured(f"{name} gives neither “yes” nor “no” any probability.")
 

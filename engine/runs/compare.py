@@ -9,6 +9,7 @@ certain. Answers are aligned token by token, passages by their text; both with `
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import SequenceMatcher
+from math import isclose
 from typing import Any, Literal
 
 from engine.catalogue.names import compared_name, key_of
@@ -17,13 +18,15 @@ from engine.core.records import Generation, Hit, Interval, Token
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.settings import settings_of
-from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.entropy_trend import EntropyTrendResult, undecided_words
 from engine.methods.timing.base import PolicyTrace
 
 Noise = Literal["the same", "beyond noise", "within noise", "unclear"]
 How = Literal["the same", "moved", "changed", "only in A", "only in B"]
 ALIKE_ENOUGH = 0.5
 NO_WIDTH = 1e-3
+# What eigenvalues and sums of a few numbers lose on the way.
+ROUNDING = 1e-9
 NONE = "none"
 # What a model writes of a run unless another one is named for it.
 PARTS, ITSELF = ("writer of step-by-step answers", "model of rewordings"), "the model"
@@ -42,7 +45,8 @@ class Difference:
 class Number:
     """One number of a method's result with its interval, None where it has none.
 
-    ``key`` is the same in every run, ``name`` is what it is called, ``unit`` says what it counts.
+    ``key`` is the same in every run, ``name`` is what it is called, ``unit`` says what it counts. ``never``: the value
+    is None for nothing happened, which was measured: a policy that fires nowhere has no first trigger.
     """
 
     key: str
@@ -50,6 +54,7 @@ class Number:
     unit: str
     value: float | None
     interval: Interval | None = None
+    never: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,11 +266,17 @@ def noise_between(first: Number, second: Number) -> tuple[Noise, str]:
     >>> noise_between(a, b)
     ('beyond noise', 'the intervals do not meet')
     """
+    if first.never and second.never:
+        return "the same", "there is none in either run"
     if first.value is None or second.value is None:
         both = first.value is None and second.value is None
-        return "unclear", "not measured in either run" if both else "not measured in one of the runs"
+        known = all(one.never or one.value is not None for one in (first, second))
+        missing = "not measured in either run" if both else "not measured in one of the runs"
+        return "unclear", "there is none in one of the runs" if known else missing
     if first.value == second.value and first.interval == second.interval:
         return "the same", "equal to the last digit"
+    if isclose(first.value, second.value, rel_tol=ROUNDING, abs_tol=ROUNDING) and first.interval == second.interval:
+        return "the same", "equal but for rounding"
     if first.interval is None or second.interval is None:
         return ("the same", "equal") if first.value == second.value else ("unclear", "no interval is stored")
     a, b = first.interval, second.interval
@@ -288,8 +299,18 @@ def compared(diagnosis: Diagnosis, method: str) -> tuple[Number, ...]:
             entry = entry_of(place)
             interval = getattr(place.owner, entry.interval) if entry.interval else None
             key, name = key_of(place), compared_name(place)
-            numbers.append(Number(key=key, name=name, unit=entry.unit, value=place.value, interval=interval))
+            never = place.value is None and fires_nowhere(place.owner)
+            numbers.append(
+                Number(key=key, name=name, unit=entry.unit, value=place.value, interval=interval, never=never)
+            )
     return tuple(numbers)
+
+
+def fires_nowhere(owner: object) -> bool:
+    """Return whether this is a policy's or ETC's look at an answer that was measured whole, and triggers nowhere."""
+    if isinstance(owner, EntropyTrendResult):
+        return not (owner.triggers or owner.not_measured or undecided_words(owner, owner.alpha))
+    return isinstance(owner, PolicyTrace) and not (owner.triggers or owner.not_measured)
 
 
 def align_tokens(first: Sequence[Token], second: Sequence[Token]) -> tuple[TokenPair, ...]:

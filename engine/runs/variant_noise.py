@@ -25,7 +25,7 @@ from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval
 from engine.methods.dense_records import DenseChunk, DenseResult
 from engine.methods.seper import CHOICES, LEAST_CHANGE
 from engine.methods.seper_records import Belief, SeperResult
-from engine.runs.compare import ChunkPair, Noise, Number, NumberPair, Side, align_chunks, compared, number_pairs
+from engine.runs.compare import NONE, ChunkPair, Noise, Number, NumberPair, Side, align_chunks, compared, number_pairs
 
 NO_WIDTH = 1e-3
 SURE = 0.05
@@ -158,6 +158,10 @@ def number_line(
     method: str, old: Number, new: Number, kept: Interval | None, redraws: Sequence[Diagnosis], least: float
 ) -> Line:
     """Return one number of both runs with the word on its difference; ``kept`` is the interval the records give."""
+    if old.never or new.never:
+        where = [which for which, side in (("original", old), ("variant", new)) if side.never]
+        same: Noise = "the same" if len(where) == 2 else "unclear"
+        return numbers_line(method, old, new, None, same, "none", f"none in the {' and the '.join(where)}")
     if old.value is None or new.value is None:
         missing = [which for which, side in (("original", old), ("variant", new)) if side.value is None]
         reason = f"not measured in the {' and the '.join(missing)}"
@@ -292,8 +296,8 @@ def numbers_line(
         method=method,
         name=old.name,
         unit=old.unit,
-        first=old.value,
-        second=new.value,
+        first=NONE if old.never else old.value,
+        second=NONE if new.never else new.value,
         difference=new.value - old.value if both else None,  # type: ignore[operator]
         interval=interval,
         noise=noise,

@@ -54,7 +54,7 @@ def draw_page() -> None:
     draw_trace(result, chosen)
     draw_opening(diagnosis, result, origin=timing.origin_sentence(result), variant=VARIANT_NAMES[result.variant])
     if result.no_retrieval:
-        st.info(as_text(f"**No retrieval possible.** {result.no_retrieval}"), icon=":material/search_off:")
+        st.info(f"**No retrieval possible.** {as_text(result.no_retrieval)}", icon=":material/search_off:")
     with st.container(horizontal=True):
         with draw_formulas("timing", variant=result.variant):
             draw_rows(timing.policies_table(), alt="Every policy")

@@ -33,7 +33,7 @@ from pages.shared.run_panel import (
 from pages.shared.texts import draw_head, method_lead
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again, with_method
-from viz.methods.other_scripts import script_note
+from viz.methods.other_scripts import language_note
 from viz.methods.verdicts import reading_html, verdict_line_html
 from viz.methods.views import VIEWS, exhibits_of
 from viz.runs.story import run_bar_html, run_line_html
@@ -123,7 +123,7 @@ def draw_opening(diagnosis: Diagnosis, result: MethodResult, *, chooses: bool = 
         st.html(reading)
     draw_controls(headlines(diagnosis, result.method), f"show.{result.method}")
     st.caption(f"{METHODS[result.method].question} {method_lead(result.method, **values)}")
-    if note := script_note(diagnosis, result):
+    if note := language_note(diagnosis, result):
         st.caption(as_text(note))
     for word, why in diagnosis.provenance.papers_kept:
         if word == result.method:

@@ -20,7 +20,7 @@ from pages.shared.run_names import run_name
 from pages.shared.selection import Chosen, Selection
 from pages.shared.story_view import draw_story
 from pages.shared.theme import as_text
-from viz.methods.other_scripts import run_script_note
+from viz.methods.other_scripts import run_language_note
 from viz.parts.words import judge_name, model_name
 from viz.runs import summary
 from viz.runs.bundle import origin_facts
@@ -76,7 +76,7 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
         with st.container(key="story-details"):
             st.header("What each method says")
             draw_cards(diagnosis, run_id)
-            if note := run_script_note(diagnosis):
+            if note := run_language_note(diagnosis):
                 st.caption(as_text(note))
             draw_radar(diagnosis, run_id)
             draw_prompts(diagnosis, chosen)

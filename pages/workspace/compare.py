@@ -207,7 +207,7 @@ def draw_values(first: Side, second: Side, pairs: Sequence[NumberPair], said: st
 def draw_value_rows(pairs: Sequence[NumberPair], said: str) -> None:
     """Draw the numbers both runs have as a table."""
     rows = compare.numbers_table(pairs)
-    draw_rows(rows, key="compare.numbers.rows", columns=NUMBERS, missing="not measured", alt=said)
+    draw_rows(rows, key="compare.numbers.rows", columns=NUMBERS, alt=said)
 
 
 @st.fragment

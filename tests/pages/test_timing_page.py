@@ -111,3 +111,9 @@ def test_markup_in_answers_and_queries_stays_text(tmp_path: Path, monkeypatch: p
     shown(tmp_path, monkeypatch, timing_hostile())
     words = words_on(opened(PAGE, "tower"))
     assert "<script>" not in words and "<b>bold" not in words
+
+
+def test_without_a_corpus_the_page_says_so_in_bold_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown(tmp_path, monkeypatch, timing_without_corpus())
+    said = [box.value for box in opened(PAGE, "tower").info]
+    assert any(text.startswith("**No retrieval possible.** There is no corpus") for text in said), said

@@ -247,7 +247,7 @@ def most_telling(result: DenseResult) -> int:
 
 def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
     """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
-    not_run = "not run: certain"
+    not_run = "not run: no rewording changes the answer"
     if chunk.answer is None:
         not_run = "not run: no rewording counted"
     return (

@@ -378,10 +378,10 @@ def _run_row(result: TimingResult, run: PolicyRun) -> tuple[object, ...]:
 
 
 def judged_words(result: TimingResult, run: PolicyRun) -> str:
-    """Return whether a run's answer is right, by words or by the judge; a text that states none has "no answer"."""
+    """Return whether a run's answer is right, by words or by the judge; one that never states any has "no answer"."""
     if run.right is not False:
         return RIGHT_WORDS[run.right]
-    if not states_answer(run.answer.strip() or run.text):
+    if not states_answer(run.answer.strip()):
         return "no answer"
     return RIGHT_WORDS[False] if only_means(run.answer, run.right, result.judged) is None else BY_JUDGE
 
@@ -391,7 +391,7 @@ def run_sentence(result: TimingResult, run: PolicyRun) -> str:
     name = policy_title(run.policy)
     if run.not_measured:
         return closed(f"{name}: not measured, {run.not_measured}")
-    answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
+    answer = quoted(run.answer) if run.answer else "no answer stated"
     answer += " when forced" if run.forced and run.answer else ""
     said = judged_words(result, run)
     judged = "" if said in ("no answer", RIGHT_WORDS[None]) else f" ({said})"
@@ -399,7 +399,7 @@ def run_sentence(result: TimingResult, run: PolicyRun) -> str:
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
     used_up = " Lookup limit reached." if run.used_up else ""
     return (
-        f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
+        f"{name}: {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
         f"{ENDED_WORDS[run.ended]}.{used_up}"
     )
 

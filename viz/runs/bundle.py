@@ -20,7 +20,7 @@ from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
 from engine.runs.compare import model_words
-from viz.methods.other_scripts import script_note
+from viz.methods.other_scripts import language_note
 from viz.methods.verdicts import verdict_html
 from viz.methods.views import exhibits_of
 from viz.parts.csv_text import csv_text
@@ -137,7 +137,7 @@ def method_values(diagnosis: Diagnosis, outcome: Outcome, found: tuple[Exhibit, 
         "sentence": verdict.sentence,
         "card": card_html(title, verdict),
         "asks": METHODS[outcome.method].question if outcome.method in METHODS else "",
-        "note": "" if outcome.result is None else script_note(diagnosis, outcome.result),
+        "note": "" if outcome.result is None else language_note(diagnosis, outcome.result),
         "seconds": outcome.seconds,
         "verdicts": {mode: verdict_html(verdict, theme) for mode, theme in THEMES.items()},
         "exhibits": [exhibit_values(one) for one in found],

@@ -59,9 +59,14 @@ def label(one: RunThreshold) -> str:
     return f"{THRESHOLDS[one.word].title} ({THRESHOLDS[one.word].unit})"
 
 
+def source_words(one: RunThreshold, paper: str = "paper's") -> str:
+    """Return where a run's threshold comes from: the paper, a fit, a person's hand, or its corpus."""
+    return "the corpus's percentile" if one.not_handed_on else origin_words(one.source, paper)
+
+
 def origin_sentence(one: RunThreshold, fitted: Mapping[str, float]) -> str:
     """Return where the run's value comes from, what the paper sets, and what is fitted to this model."""
-    source = "the corpus's percentile" if one.not_handed_on else origin_words(one.source, "the paper's")
+    source = source_words(one, "the paper's")
     far = " (for trillions of tokens)" if one.word == "tau_entity" else ""
     reference, own, paper = THRESHOLDS[one.word].paper, number(one.word, one.value), number(one.word, one.paper)
     if one.source == "paper" and math.isclose(one.value, one.paper):
@@ -188,7 +193,7 @@ def settings_table(found: tuple[RunThreshold, ...], settings: Mapping[str, float
             "unit": [THRESHOLDS[one.word].unit for one in found],
             "in the run": [None if one.missing else one.value for one in found],
             "tried": [None if one.missing else settings.get(one.word, one.value) for one in found],
-            "the run's is": [one.missing or origin_words(one.source) for one in found],
+            "the run's is": [one.missing or source_words(one) for one in found],
         }
     )
 

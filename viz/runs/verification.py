@@ -27,7 +27,7 @@ def sentence(found: Verification, seal: Seal | None = None) -> str:
     """Return the check in words: how many derived values follow from the raw part, which do not, what the hash says."""
     size = counted(len(found.checks), "derived value")
     if not found.checks:
-        told = "This version can compute no value of this record."
+        told = "This record holds no derived value that this version computes."
     elif found.whole:
         told = f"{size} computed again from the raw part: all the same."
     else:

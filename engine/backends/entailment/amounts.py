@@ -1,12 +1,15 @@
 """Answers that are an amount or a time, as an interval of a unit: "before 1912", "41 feet", "3 million dollars".
 
 Two such answers are compared as intervals: inside entails, apart contradicts, and what only overlaps is neutral. 41
-feet are not 41 metres, but they are 12.5 metres. An answer that says anything besides is left to the encoder.
+feet are not 41 metres, but they are 12.5 metres. Of an interval without an end only what lies within reach of its bound
+is inside: 52 answers "at least 40", but 4 million does not answer "over 50,000", nor does "over 50,000" say "over
+24,000". An answer that says anything besides is left to the encoder.
 """
 
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from math import inf
 
 from engine.backends.entailment.answers import CARRIERS, MONTHS, is_number, words
@@ -61,6 +64,9 @@ PARTS_OF_PERIODS = {
 CLOSE, DATE_CLOSE, SHARE_CLOSE = 0.02, 2.0, 3.0
 # Every two weeks is twice a month, and every four weeks monthly; eleven times a year is not.
 RATE_CLOSE = 0.082
+# How far from the bound of an endless interval an answer may lie: a factor, or years. A choice: people called 8 of 8
+# answers at such a bound right, and 0 of 7 away from it (train questions).
+REACH, REACH_YEARS = 1.5, 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +95,7 @@ def read_amount(text: str, question: tuple[str, ...]) -> Amount | None:
     plain = signs_as_words(text)
     if re.search(r"\d{4}\s?[–-]\s?\d{1,2}(?![\d-])", plain):
         return None
-    found = list(words(plain))
+    found = with_century(list(words(plain)), question)
     if len(found) > LONGEST or not (any(map(is_number, found)) or names_month(text)):
         return None
     relation = next((name for name, pattern in RELATIONS if re.search(rf"\b{pattern}\b", plain)), "")
@@ -106,6 +112,17 @@ def read_amount(text: str, question: tuple[str, ...]) -> Amount | None:
         return None
     whole = replace(spans[0], high=spans[-1].high)
     return bounded(whole, relation) if whole.low <= whole.high else None
+
+
+def with_century(found: list[str], question: tuple[str, ...]) -> list[str]:
+    """Return an answer's words with the century that "which century" lets it leave out ("the 19th").
+
+    >>> with_century(["19"], ("in", "which", "century")), with_century(["1880"], ("in", "which", "century"))
+    (['19', 'century'], ['1880'])
+    """
+    asked = any(pair in (("what", "century"), ("which", "century")) for pair in pairwise(question))
+    bare = [word for word in found if word not in CARRIERS]
+    return [*bare, "century"] if asked and len(bare) == 1 and bare[0].isdigit() and 1 <= int(bare[0]) <= 21 else found
 
 
 def signs_as_words(text: str) -> str:
@@ -288,8 +305,9 @@ def bounded(amount: Amount, relation: str) -> Amount:
 def by_amounts(premise: Amount, hypothesis: Amount) -> str:
     """Return how the premise lies to the hypothesis: "same", "inside", "around", "apart", "overlaps" or "".
 
-    "" where one has a unit and the other none, where they count different things, or where the premise is a year and
-    the hypothesis a part of it, which people often call the same.
+    "overlaps" too where the premise lies far from the bound of a hypothesis without an end. "" where one has a unit and
+    the other none, where they count different things, or where the premise is a year and the hypothesis a part of it,
+    which people often call the same.
     """
     premise, hypothesis = in_one_currency(premise, hypothesis), in_one_currency(hypothesis, premise)
     if premise.dimension != hypothesis.dimension:
@@ -307,10 +325,27 @@ def by_amounts(premise: Amount, hypothesis: Amount) -> str:
     if is_apart(premise, hypothesis, slack) or is_apart(hypothesis, premise, slack):
         return "apart"
     if hypothesis.low - slack <= premise.low and premise.high <= hypothesis.high + slack:
-        return "inside"
+        return "inside" if is_within_reach(premise, hypothesis) else "overlaps"
     if premise.dimension == "date" and premise.high - premise.low <= 1.0:
         return ""
     return "around" if premise.low <= hypothesis.low and hypothesis.high <= premise.high else "overlaps"
+
+
+def is_within_reach(premise: Amount, hypothesis: Amount) -> bool:
+    """Return whether an amount lies not far from the bound of one without an end; True where that has both ends.
+
+    >>> over = Amount(dimension="count", low=50_000.0, high=inf, open_low=True)
+    >>> [is_within_reach(Amount(dimension="count", low=n, high=n), over) for n in (51_331.0, 4_000_000.0)]
+    [True, False]
+    """
+    if inf not in (hypothesis.high, -hypothesis.low):
+        return True
+    upward = hypothesis.high == inf
+    bound, end = (hypothesis.low, premise.low) if upward else (hypothesis.high, premise.high)
+    if hypothesis.dimension == "date":
+        return abs(end - bound) <= REACH_YEARS
+    nearer, farther = sorted((abs(bound), abs(end)))
+    return farther <= nearer * REACH
 
 
 def in_one_currency(one: Amount, other: Amount) -> Amount:

@@ -35,6 +35,13 @@ NAME_LABELS = frozenset("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART L
 MEASURE_LABELS = frozenset("DATE TIME QUANTITY MONEY PERCENT CARDINAL".split())
 _CLOSERS = " \t\n.,;:!?\"'“”‘’`()[]{}<>*_–—-"
 _DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+# Without its year such a name names many.
+DATED = frozenset(
+    "accord accords act agreement ban bill census charter code compromise constitution convention crash crisis "
+    "depression edict election fire flood hurricane earthquake law massacre olympics pact panic protocol rebellion "
+    "revolt revolution riot riots statute strike treaty uprising war".split()
+)
 # What stands before the number of a work: "Symphony No. 40".
 _NUMBERED = frozenset({"No", "Nr", "Op"})
 # Every rocket has its launch site, each town its power station: without a name or an adjective these pick out none.
@@ -242,6 +249,8 @@ def _next_in_run(doc: Doc, end: int, named: list[bool], first: Token) -> int | N
     numbered = end + 1 if token.text == "." else end
     if doc[end - 1].text.rstrip(".") in _NUMBERED and _DIGIT.match(doc[numbered : numbered + 1].text):
         return numbered + 1
+    if _is_dated(doc, end):
+        return end + 2
     if (hyphened := _end_of_hyphened(doc, end, named)) is not None:
         return hyphened
     owner = token.text in {"'s", "’s", "'", "’"} and end + 1 < len(doc)
@@ -258,6 +267,11 @@ def _next_in_run(doc: Doc, end: int, named: list[bool], first: Token) -> int | N
     if after == end or after >= len(doc) or not named[after]:
         return None
     return after + 1 if doc[end].text != "the" or doc[end - 1].pos_ == "ADP" else None
+
+
+def _is_dated(doc: Doc, end: int) -> bool:
+    """Return whether a year after "of" belongs to the name before it: there were many wars, and one War of 1812."""
+    return doc[end - 1].lower_ in DATED and doc[end].text == "of" and bool(_YEAR.fullmatch(doc[end + 1 : end + 2].text))
 
 
 def _end_of_hyphened(doc: Doc, end: int, named: list[bool]) -> int | None:
@@ -294,8 +308,21 @@ def _measures(doc: Doc) -> Iterator[Slice]:
         for start, end in _range_ends(doc, span):
             while start < end and (doc[start].lower_ in APPROXIMATE or doc[start].is_punct):
                 start += 1
-            if start < end and _DIGIT.search(doc[start:end].text) and not _counts_names(doc[end - 1]):
+            if start >= end or _is_list_number(doc, start):
+                continue
+            if _DIGIT.search(doc[start:end].text) and not _counts_names(doc[end - 1]):
                 yield _with_day(doc, start, span.label_), _with_unit(doc, end, span.label_), span.label_
+
+
+def _is_list_number(doc: Doc, place: int) -> bool:
+    """Return whether a number only opens a list or its next line ("The sources are: 1.", "2. The moon.")."""
+    token = doc[place]
+    if not token.text.rstrip(".)").isdigit() or len(token.text.rstrip(".)")) > 2:
+        return False
+    stops = token.text[-1] in ".)" or doc[place + 1 : place + 2].text in {".", ")"}
+    first = token.text.rstrip(".)") == "1" and place > 0 and doc[place - 1].text == ":"
+    line = place == 0 or doc[place - 1].is_space
+    return stops and (first or (line and place + 2 < len(doc)))
 
 
 def _counts_names(number: Token) -> bool:
@@ -341,8 +368,9 @@ def _with_unit(doc: Doc, end: int, label: str) -> int:
 
 
 def _inside_run(doc: Doc, span: Slice, in_runs: set[int]) -> bool:
-    """Return whether a bare number is part of a name ("Seven Samurai", "Apollo 11", "Sonata No. 14")."""
+    """Return whether a bare number is part of a name ("Seven Samurai", "Apollo 11", "War of 1812")."""
     bare = span[2] in {"CARDINAL", "QUANTITY"} or doc[span[0] - 1].text.rstrip(".") in {*_NUMBERED, ""}
+    bare = bare or (span[0] >= 2 and _is_dated(doc, span[0] - 1))
     return bare and span[0] in in_runs
 
 

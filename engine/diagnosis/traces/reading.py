@@ -176,7 +176,7 @@ def claims_of(trace: Trace, tools: TextTools, counter: CorpusCounter) -> tuple[C
     answer = trace.answer.text.strip()
     if not trace.passages or not answer:
         return ()
-    triplets = answer_triplets(answer, tools.entities(trace.question), tools)
+    triplets = answer_triplets(answer, tools.entities(trace.question), tools, trace.question)
     return (CheckedSentence(text=answer, kind="short answer", claims=counted_claims(triplets, QucoConfig(), counter)),)
 
 

@@ -1,7 +1,10 @@
 """Every number has an address that leads back to it, and no other address leads anywhere."""
 
+from dataclasses import replace
+
 from engine.catalogue.names import range_of, short_name, title_of, unit_of
 from engine.catalogue.walk import number_at, numbers_of
+from engine.diagnosis.record import Outcome
 from tests.engine.catalogue.nine_methods import nine
 
 
@@ -18,6 +21,17 @@ def test_tokens_and_judgements_are_listed_only_where_they_are_asked_for() -> Non
     few, all_of_them = list(numbers_of(nine())), list(numbers_of(nine(), raw=True))
     assert len(few) < len(all_of_them) / 2
     assert not any(".tokens." in place.address for place in few)
+
+
+def test_a_method_that_the_run_never_reached_took_no_time_and_not_0_seconds() -> None:
+    whole = nine()
+    outcomes = tuple(
+        Outcome(method=one.method, status="waiting") if one.method == "dense" else one for one in whole.outcomes
+    )
+    stopped = replace(whole, outcomes=outcomes)
+    listed = [place.address for place in numbers_of(stopped)]
+    assert "seper.seconds" in listed and not any(address.startswith("dense.") for address in listed)
+    assert number_at(stopped, "dense.seconds") is None and number_at(whole, "dense.seconds") is not None
 
 
 def test_an_address_that_leads_to_no_number_is_refused() -> None:

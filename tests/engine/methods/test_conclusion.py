@@ -7,6 +7,7 @@ import pytest
 from engine.backends.text.base import TextSpan
 from engine.measures.answer_marks import is_right
 from engine.methods.conclusion import scored
+from tests.viz.sample_results import generation
 
 
 class OneSentence:
@@ -37,3 +38,10 @@ def test_a_conclusion_is_right_by_the_rule_of_the_answer_card(said: str, gold: s
 
 def test_without_a_correct_answer_nothing_is_right_or_wrong() -> None:
     assert scored("So the answer is Paris.", None, (), OneSentence()).right is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("said", [" 1889.", "1889", "So the answer is 1889."])
+def test_a_forced_conclusion_is_read_with_or_without_the_space_before_it(said: str) -> None:
+    """A chat server begins a reply without a space, and may say the phrase again."""
+    found = scored("It was long ago.", generation(said), ("1889",), OneSentence())  # type: ignore[arg-type]
+    assert (found.answer, found.right) == ("1889", True)

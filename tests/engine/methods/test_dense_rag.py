@@ -300,6 +300,15 @@ def test_a_model_that_weighs_a_word_with_nan_is_refused(played) -> None:
         played([1, 2], [(0.6, {})], [(-math.inf,) * 4])
 
 
+def test_two_spellings_that_pass_1_together_are_refused_beyond_rounding(played) -> None:
+    """Exp(-0.2) + exp(-1.7) is 1.0014: each was asked for by itself. 0.9 + 0.2 is no probability."""
+    spelled = (-0.2, -1.7, -1.7, -1.7)
+    evaluation = played([1, 2], [(0.6, {})], [spelled]).steps[0].evaluation
+    assert evaluation is not None and evaluation.yes_logprob == pytest.approx(0.0014132, abs=1e-7)
+    with pytest.raises(ModelError, match="more than a probability of 1 together"):
+        played([1, 2], [(0.6, {})], [(math.log(0.9), math.log(0.2), -1.7, -1.7)])
+
+
 def test_a_temperature_draws_every_answer_with_a_seed_of_its_prompt(played, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     real = ScriptedModel.generate

@@ -254,3 +254,12 @@ def test_a_name_inside_the_answer_is_no_evidence_for_it() -> None:
     found = answer_triplets("Charlie Leland Rowland", asked, tools)
     assert [(one.head.text, one.tail.text) for one in found if one.tail] == [("1986", "Charlie Leland Rowland")]
     assert answer_triplets("Paris", tools.entities("Where was Paris Hilton born?"), tools) == ()
+
+
+def test_what_stands_side_by_side_in_the_question_is_no_evidence_for_the_answer() -> None:
+    # A corpus that names jaffa cakes names "jaffa" beside "cakes", whatever they are.
+    tools, question = load_text_tools(), "is jaffa cakes a biscuit or a cake"
+    asked = tools.entities(question)
+    assert [one.text for one in asked] == ["jaffa"]
+    assert answer_triplets("cakes", asked, tools, question) == ()
+    assert [one.tail.text for one in answer_triplets("biscuit", asked, tools, question) if one.tail] == ["biscuit"]

@@ -181,3 +181,9 @@ def test_no_amount_answers_why() -> None:
 def test_a_span_of_years_has_two_ends_where_two_are_asked_for() -> None:
     assert [part.by for part in parts_of("When did the war start and end?", "1951–52").parts] == ["1951", "52"]
     assert parts_of("When was it?", "1951, 52 people came").parts[0].by == "1951"
+
+
+@pytest.mark.parametrize("answer", ["the 19th", "the nineteenth", "During the 12th."])
+def test_an_ordinal_alone_answers_which_century(answer: str) -> None:
+    result = parts_of("Which century were both breeds developed in?", answer)
+    assert (result.answered, result.parts[0].by) == ((True,), answer)

@@ -21,7 +21,8 @@ from engine.runs.compare import (
     setup_differences,
 )
 from engine.runs.store import request_of
-from tests.pages.page_fixtures import whole_diagnosis
+from tests.pages.page_fixtures import done, whole_diagnosis
+from tests.viz.sample_timing_results import timing_full
 
 
 def side(diagnosis: Diagnosis, run: str = "a", **asked: object) -> Side:
@@ -135,6 +136,30 @@ def test_a_difference_is_told_against_both_intervals(first: Number, second: Numb
 def test_a_number_that_one_run_did_not_measure_is_not_taken_for_zero() -> None:
     noise, reason = noise_between(number(None), number(0.0))
     assert (noise, reason) == ("unclear", "not measured in one of the runs")
+
+
+def test_rounding_is_no_difference() -> None:
+    """An eigenvalue of one graph was 1.0000000000000004; both cells said 1.000, and the word was "unclear"."""
+    assert noise_between(number(1.0), number(1.0000000000000004)) == ("the same", "equal but for rounding")
+    assert noise_between(number(0.0), number(1.9e-16))[0] == "the same"
+    assert noise_between(number(1.0), number(1.00001))[0] == "unclear"
+
+
+def test_a_policy_that_fires_nowhere_was_measured() -> None:
+    never, fired = replace(number(None), never=True), number(5.0)
+    assert noise_between(never, never) == ("the same", "there is none in either run")
+    assert noise_between(never, fired) == ("unclear", "there is none in one of the runs")
+    assert noise_between(never, number(None)) == ("unclear", "not measured in either run")
+
+
+def test_a_policy_without_a_trigger_is_known_by_its_trace() -> None:
+    timing = timing_full()
+    both = side(replace(whole_diagnosis(), outcomes=(done("timing", timing),)))
+    pairs = {pair.first.key: pair for pair in number_pairs(both, both)}
+    silent = pairs["timing.lanes.first_trigger never"]
+    assert (silent.first.value, silent.first.never, silent.noise) == (None, True, "the same")
+    fires = pairs["timing.lanes.first_trigger entropy_trend"].first
+    assert (fires.value, fires.never, fires.unit) == (4.0, False, "tokens")
 
 
 def test_tokens_are_aligned_and_their_changes_are_second_minus_first() -> None:

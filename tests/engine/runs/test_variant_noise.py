@@ -17,6 +17,7 @@ from tests.engine.catalogue.scripted_run import PASSAGES, scripted_run
 from tests.pages.page_fixtures import answered, done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz import sample_results as samples
 from tests.viz.sample_results import attempt, generation
+from tests.viz.sample_timing_results import timing_full
 
 
 def side(diagnosis: Diagnosis, run: str = "a") -> Side:
@@ -155,6 +156,15 @@ def test_what_was_not_measured_is_never_subtracted() -> None:
     found = line(held(whole_diagnosis(), unmeasured_diagnosis()), "DSE")
     assert (found.second, found.difference, found.noise) == (None, None, "unclear")
     assert found.reason == "not measured in the variant"
+
+
+def test_a_policy_that_fires_nowhere_in_one_run_has_no_trigger_there_and_was_measured() -> None:
+    firing = timing_full()
+    silent = replace(firing, lanes=(replace(firing.lanes[0], triggers=(), delay=None), *firing.lanes[1:]))
+    runs = [replace(whole_diagnosis(), outcomes=(done("timing", one),)) for one in (firing, silent)]
+    found = line(held(*runs), "tokens before the first trigger, ETC")
+    assert (found.first, found.second, found.difference) == (4.0, "none", None)
+    assert (found.noise, found.reason) == ("unclear", "none in the variant")
 
 
 def test_an_answer_that_the_samples_turn_to_is_beyond_noise() -> None:

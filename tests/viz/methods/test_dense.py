@@ -265,3 +265,10 @@ def test_each_label_of_a_chunk_has_its_sentence() -> None:
     ]
     assert dense.chunk_sentence(few, few.chunks[1]).startswith("Passage 2: not measured. ")
     assert dense.chunk_sentences(few) == ["Not measured: passages 2, 3 and 4."]
+
+
+def test_why_a_passage_was_not_left_out_holds_for_every_label() -> None:
+    """A passage that is unclear, for no wording gives an answer, stays too: "certain" would contradict its mark."""
+    result = samples.dense_full()
+    kept = next(chunk for chunk in result.chunks if chunk.answer is not None and chunk.ablation is None)
+    assert dense.answers_of(result, kept)[2][2] == "not run: no rewording changes the answer"

@@ -97,13 +97,21 @@ def test_a_run_that_states_no_answer_is_not_called_wrong() -> None:
     assert timing.judged_words(timing_full(), replace(silent, answer="1912")) == "wrong"
 
 
+def test_a_text_that_never_concludes_is_not_called_wrong_beside_its_words() -> None:
+    """The row shows the text, "31 March 1889", which is the correct answer: only the conclusion is missing."""
+    open_ended = replace(timing_full().runs[1], answer="", text="31 March 1889", right=False)
+    row = timing.runs_table(replace(timing_full(), runs=(open_ended,))).iloc[0]
+    assert (row["answer"], row["right"]) == ("31 March 1889", "no answer")
+    assert "wrong" not in timing.run_sentence(timing_full(), open_ended)
+
+
 def test_an_answer_in_other_words_than_the_correct_one_is_right_by_the_judge() -> None:
     full = timing_full()
     run = replace(full.runs[0], answer="MDCCCLXXXIX", right=False)
     result = replace(full, runs=(run, *full.runs[1:]), judged=(JudgedAnswer(text="MDCCCLXXXIX", meaning=0.91),))
 
     assert timing.runs_table(result)["right"].tolist() == ["right by the judge", "right", "right"]
-    assert "answers “MDCCCLXXXIX” (right by the judge); 0 lookups" in timing.run_sentence(result, run)
+    assert "Never: “MDCCCLXXXIX” (right by the judge); 0 lookups" in timing.run_sentence(result, run)
     said = timing.runs_sentence(result)
     assert said == "Right by words in its own run: Once at the start and ETC. Right by the judge alone: Never."
     doubted = replace(result, judged=(JudgedAnswer(text="MDCCCLXXXIX", meaning=0.79),))
@@ -240,18 +248,15 @@ def test_a_run_says_what_stayed_of_each_continuation_and_why() -> None:
 def test_a_run_is_told_in_one_sentence() -> None:
     run = timing_full().runs[2]
     ended = timing.ENDED_WORDS["answered"]
-    assert (
-        timing.run_sentence(timing_full(), run)
-        == f"ETC answers “1889” (right); 2 lookups; 10 of 18 tokens kept; {ended}."
-    )
+    assert timing.run_sentence(timing_full(), run) == f"ETC: “1889” (right); 2 lookups; 10 of 18 tokens kept; {ended}."
     forced = replace(run, forced=run.written[0].generation, right=None, used_up=True)
     assert timing.run_sentence(timing_full(), forced) == (
-        f"ETC answers “1889” when forced; 2 lookups; 10 of 18 tokens kept; {ended}. Lookup limit reached."
+        f"ETC: “1889” when forced; 2 lookups; 10 of 18 tokens kept; {ended}. Lookup limit reached."
     )
     silent = replace(forced, answer="", text="", right=False, retrievals=(), used_up=False)
     assert (
         timing.run_sentence(timing_full(), silent)
-        == f"ETC never states an answer; 0 lookups; 10 of 18 tokens kept; {ended}."
+        == f"ETC: no answer stated; 0 lookups; 10 of 18 tokens kept; {ended}."
     )
     assert timing.run_sentence(timing_full(), replace(run, not_measured="It failed")) == "ETC: not measured, It failed."
     rows = timing.runs_table(replace(timing_full(), runs=(replace(run, answer="", used_up=True), silent)))

@@ -77,6 +77,17 @@ def test_whose_value_a_threshold_has_is_told_apart() -> None:
     assert papers["tau_entity"] == own["tau_entity"]
 
 
+def test_table_and_sentence_name_the_same_origin_of_a_threshold() -> None:
+    """The corpus's percentile was "chosen" in the table, which is a person's hand."""
+    found = run_thresholds(nine())
+    table = lab.settings_table(found, {}).set_index("threshold")["the run's is"]
+    entity = next(one for one in found if one.word == "tau_entity")
+    assert table["τ_entity"] == "the corpus's percentile" and "(the corpus's percentile)" in lab.origin_sentence(
+        entity, {}
+    )
+    assert table["α of ETC"] == "chosen"
+
+
 def test_markup_in_an_answer_stays_text_in_the_strip() -> None:
     diagnosis = with_outcome(whole_diagnosis(), done("entropy_trend", hostile_trend_result()))
     found = replayed(diagnosis, {"alpha": 0.0})

@@ -9,6 +9,17 @@ PAIRS = [
     ("before 1912", "1912", "apart"),
     ("before 1912", "1905", "around"),
     ("1905", "before 1912", "inside"),
+    ("1890", "before 1912", "overlaps"),
+    ("1926", "by 1926", "inside"),
+    ("seven", "at least seven", "inside"),
+    ("52", "at least 40", "inside"),
+    ("eleven", "at least seven", "overlaps"),
+    ("51,331", "over 50,000", "inside"),
+    ("4 million", "over 50,000", "overlaps"),
+    ("over 24,000", "over 50,000", "around"),
+    ("over 50,000", "over 24,000", "overlaps"),
+    ("three", "more than two", "inside"),
+    ("10", "less than 60,000", "overlaps"),
     ("in the late 1950s", "1957", "around"),
     ("the fifteenth century", "1550", "apart"),
     ("9 November 1989", "1989", "inside"),
@@ -42,3 +53,12 @@ def test_41_feet_are_12_and_a_half_metres() -> None:
 
 def test_an_answer_that_says_more_than_an_amount_is_none() -> None:
     assert read_amount("It was built by the Romans in 105", ("when",)) is None and read_amount("Paris", ()) is None
+
+
+def test_which_century_is_answered_without_the_word_as_well() -> None:
+    which, when = ("in", "which", "century"), ("when",)
+    said, correct = read_amount("the 20th", which), read_amount("19th century", which)
+    assert said is not None and correct is not None
+    assert (said.dimension, said.low, by_amounts(said, correct)) == ("date", 1900.0, "apart")
+    counted = read_amount("the 20th", when)
+    assert counted is not None and counted.dimension == "count"

@@ -119,3 +119,16 @@ def test_a_class_beside_a_name_makes_no_claim_of_its_own_but_a_named_one_does() 
         [("Hubble telescope", "Cape Canaveral")],
         [("Galileo", "moons"), ("Galileo", "telescope")],
     ]
+
+
+def test_the_number_that_opens_a_list_or_its_next_line_is_not_counted() -> None:
+    opened = "The main sources of economic growth in the United States are: 1."
+    assert names(opened) == ["United States"] and load_text_tools().triplets(opened) == ()
+    assert names("2. The moon landing.") == ["moon landing"]
+    assert names("The answer is: 7.") == ["7"] and names("7.") == ["7"]
+
+
+def test_a_year_belongs_to_the_name_that_names_many_without_it() -> None:
+    assert names("The Immigration Act of 1924 was passed in Canada.") == ["Immigration Act of 1924", "Canada"]
+    assert names("The War of 1812 ended in 1815.") == ["War of 1812", "1815"]
+    assert names("He won the Tour de France of 1998.") == ["Tour de France", "1998"]
