@@ -51,6 +51,7 @@ WHOLE_ABSTENTIONS = (
     rf"\b(?:no|none\sof\s(?:the|these|those)|neither\sof\sthe)\s{SOURCES}\s(?:\w+\s)?{TELLS}(?:e?s|d)?\b",
     rf"^\W*(?:there\s(?:is|was)\s)?nothing\s(?:\w+\s){{0,3}}?(?:here|in\s(?:the|these|this)\s{SOURCES})\s"
     r"(?:about|on|says?|tells?|names?)\b",
+    rf"\b{SOURCES}\s(?:\w+\s)?(?:says?|states?|tells?|mentions?|contains?|gives?)\s(?:nothing|no\s(?:mention|answer))\b",
     rf"\b{SOURCES}\s(?:leaves?|left)\s(?:this|that|it)\sopen",
     r"\b(?:(?:have|has)\s(?:not|n't)\s(?:been\sable\sto\s)?f(?:ound|ind)|found\sno)\s(?:any\s|a\s)?(?:\w+\s)?"
     r"(?:records?|mention|evidence|information|answer)\b",
@@ -73,9 +74,14 @@ SPEAKS_OF = re.compile(
     re.IGNORECASE,
 )
 LATER_ABSTENTION = re.compile(rf"(?:{'|'.join(LATER_ABSTENTIONS)})(?!\w)", re.IGNORECASE)
-# These say something else: a title, and one who could not come.
+# These say something else: a title, one who could not come, a thing told by what it is not, the states of a country,
+# and what does not happen until some day.
 HARMLESS = re.compile(
     r"\bNo\sOne\sKnows\b|\bNobody\sKnows\b"
+    r"|(?<=\w)(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere)(?<!\bbeen)\s(?i:not\s(?:mentioned|specified|stated|provided|given|known))\s"
+    rf"(?:to|by|in|for|as)\b(?!\s(?:the|these|this|any)\s(?:\w+\s)?{SOURCES})"
+    r"|\b(?:the|their|its|these|those|our|all|many|other)\s(?i:states)\b"
+    r"|\b(?:do|does|did)\s(?:not|n't)\s(?-i:find|know|say|tell|answer|mention|state)\b[^.;]{0,200}?\suntil\s(?!when\b)"
     r"|\b(?i:unable\sto)\s(?!(?:\w+ly\s)?(?i:answer|say|tell|determine|provide|find|confirm|verify|give|identify|locate))"
 )
 # Where a sentence ends: a mark with a space behind it, a mark of scripts without spaces, a new line.
