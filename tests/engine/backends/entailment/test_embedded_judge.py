@@ -53,7 +53,7 @@ def test_what_shares_its_words_and_says_something_else_is_told_apart(row: tuple[
     assert rows.argmax(axis=1).tolist() == [forward, back], rows.round(3).tolist()
 
 
-@each_row([("fit", 202, 0.96), ("fresh", 341, 0.84), ("last", 70, 0.57)], name=lambda row: row[0])
+@each_row([("fit", 202, 0.96), ("fresh", 341, 0.84), ("last", 70, 0.55)], name=lambda row: row[0])
 def test_of_hard_pairs_so_many_are_right_both_ways(row: tuple[str, int, float]) -> None:
     """The model card says which part was used for what; nobody who wrote a rule had read the last ones."""
     split, count, share = row
