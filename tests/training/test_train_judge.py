@@ -25,7 +25,7 @@ def row(answer: str, right: bool, question: str, gold: str, split: int = 2, syst
 ROWS = [
     row(answer, answer == gold, f"which city is number {place}", gold)
     for place, gold in enumerate(("Paris", "Rome", "Oslo", "Cairo", "Lima", "Quito"))
-    for answer in (gold, "Berlin, I think", "I don't know")
+    for answer in (gold, "Berlin, I think", "Berlin, but I don't know")
 ]
 EACH = [epoch_pairs(ROWS, (), seed, 0, SETTINGS.made) for seed in epoch_seeds(SETTINGS)]
 

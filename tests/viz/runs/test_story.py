@@ -110,9 +110,9 @@ def test_the_mark_of_other_words_says_how_often_people_agree_with_it() -> None:
     refused = replace(run, judged=(JudgedAnswer(text="the old Edo", meaning=0.79),))
 
     assert "By its words alone. People accept 116 of 348 such short answers." in flow_html(run)
-    assert "The judge gives it 0.800. On short answers people agree with 73 of 79 such verdicts." in flow_html(asked)
+    assert "The judge gives it 0.800. On short answers people agree with 73 of 81 such verdicts." in flow_html(asked)
     assert "right by the judge" in flow_html(asked) and "right by the judge" not in flow_html(refused)
-    assert "The judge gives it 0.790, below 0.8. People accept 43 of 269 such short answers." in flow_html(refused)
+    assert "The judge gives it 0.790, below 0.8. People accept 43 of 267 such short answers." in flow_html(refused)
     assert "right by the judge" in run_bar_html(asked)
 
 
