@@ -68,7 +68,8 @@ def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tupl
     """Return the verdict on two answers' words where nothing has to be read for it, None where something has.
 
     Equal words entail, yes and no go by what they are, and the question repeated is no answer, nor is the kind of thing
-    that it asks for: "John Carrow" for "Which John Carrow?". Signs without a letter or digit say nothing.
+    that it asks for: "John Carrow" for "Which John Carrow?". Of two choices that it offers one is not the other. Signs
+    without a letter or digit say nothing.
     """
     if one == other:
         return SAME
@@ -79,7 +80,31 @@ def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tupl
         return CONTAINED if stances[0] == stances[1] else CONTRADICTED
     if question in (one, other):
         return UNRELATED
+    if are_choices(one, other, question):
+        return OTHERWISE
     return UNRELATED if any(repeats_what_is_asked(" ".join(said), question) for said in (one, other)) else None
+
+
+def are_choices(one: tuple[str, ...], other: tuple[str, ...], question: tuple[str, ...]) -> bool:
+    """Return whether two answers are the two things between which a question lets choose: "or" alone parts them.
+
+    >>> asked = words("Who is older, Sid Haig or Vic Darchinyan?")
+    >>> are_choices(words("Vic Darchinyan"), words("Sid Haig"), asked), are_choices(("sid",), ("haig",), asked)
+    (True, False)
+    """
+    first, second = sorted((place_in(said, question), said) for said in (content(one, ()), content(other, ())))
+    between = question[first[0] + len(first[1]) : second[0]]
+    return first[0] >= 0 and "or" in between and all(word == "or" or word in CARRIERS for word in between)
+
+
+def place_in(said: tuple[str, ...], question: tuple[str, ...]) -> int:
+    """Return where an answer's words stand in a row in the question, -1 where they do not.
+
+    >>> place_in(("sid", "haig"), ("who", "sid", "haig")), place_in((), ("who",)), place_in(("haig",), ("who",))
+    (1, -1, -1)
+    """
+    starts = (at for at in range(len(question)) if said and question[at : at + len(said)] == said)
+    return next(starts, -1)
 
 
 def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:
