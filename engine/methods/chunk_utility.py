@@ -36,6 +36,8 @@ from engine.methods.seper_records import Repeats, SeperConfig
 # Of entailment: from here on a sample counts as saying a correct answer.
 LEAST_MATCH = 0.5
 
+CLEAR: frozenset[Effect] = frozenset({"up", "down"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkUtilityConfig:
@@ -317,9 +319,21 @@ def sampling_of(result: ChunkUtilityResult) -> SeperConfig | None:
 
 
 def headlines(result: ChunkUtilityResult) -> tuple[str, ...]:
-    """Return the four largest changes of a chunk among the others, in the chunks' order, and belief over all."""
-    order = sorted(range(len(result.chunks)), key=lambda place: -abs(result.chunks[place].left_out.delta))
-    return (*(f"chunks.{place}.left_out.delta" for place in sorted(order[:4])), "with_passages.soft")
+    """Return the four most telling changes of chunks, in the chunks' order, and belief over all.
+
+    A clear effect comes before a large change. Where only the chunk alone has one, its change alone is told: the
+    verdict rests on it.
+    """
+    told = [(place, *telling_change(one)) for place, one in enumerate(result.chunks)]
+    order = sorted(told, key=lambda one: (one[2].effect not in CLEAR, -abs(one[2].delta)))
+    return (*(f"chunks.{place}.{name}.delta" for place, name, _ in sorted(order[:4])), "with_passages.soft")
+
+
+def telling_change(use: ChunkUse) -> tuple[Literal["left_out", "alone"], ChunkChange]:
+    """Return the change that a chunk's verdict rests on: among the others, or alone where only that is clear."""
+    if use.alone.effect in CLEAR and use.left_out.effect not in CLEAR:
+        return "alone", use.alone
+    return "left_out", use.left_out
 
 
 METHOD = Method(

@@ -363,6 +363,16 @@ def is_one_phrase(answer: str, names: Sequence[Entity]) -> bool:
     return len(names) == 1 and unsure and plain and len(WORDS.findall(answer)) <= PHRASE_WORDS
 
 
+def is_phrase(answer: str) -> bool:
+    """Return whether an answer is a few words in a row, with nothing that joins or parts them, nor an owner.
+
+    >>> is_phrase("the hawadle Clan"), is_phrase("Paris and Rome"), is_phrase("Paris, France")
+    (True, False, False)
+    """
+    parted = BETWEEN.search(answer) or any(mark in answer for mark in "'’")
+    return not parted and len(WORDS.findall(answer)) <= PHRASE_WORDS
+
+
 def whole_names(answer: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:
     """Return where names stand and their labels; an owner belongs to an unlabelled name ("Rosemary's Baby")."""
     found: list[tuple[int, int, str]] = []

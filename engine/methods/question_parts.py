@@ -15,7 +15,7 @@ from engine.measures.question_parts import answered_share, matched
 from engine.methods.base import Backends, Case
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
-from engine.methods.question_clauses import Asked, asked_in, clauses_of, pieces_of
+from engine.methods.question_clauses import Asked, asked_in, clauses_of, is_phrase, pieces_of
 from engine.methods.reach import Reach
 
 
@@ -67,10 +67,14 @@ def run(case: Case, config: QuestionPartsConfig, backends: Backends) -> Question
     pieces = pieces_of(answer, backends.text.entities(answer), case.question) if stated else ()
     clauses = clauses_of(case.question) or (case.question,)
     asked = [asked_in(clause) for clause in clauses]
+    whole = len(clauses) == 1 and is_phrase(answer)
     parts = []
     for clause, kind, place in zip(clauses, asked, matched(asked, [one.kinds for one in pieces]), strict=True):
         piece = None if place is None else pieces[place]
-        by = {} if piece is None else {"by": piece.text, "start": piece.start, "end": piece.end}
+        by: dict[str, object] = {}
+        if piece is not None:  # of one phrase a word or two would be half the answer: "Clan" of "the hawadle Clan"
+            start, end = (0, len(answer)) if whole else (piece.start, piece.end)
+            by = {"by": answer[start:end], "start": start, "end": end}
         parts.append(QuestionPart(text=clause, asked=kind, answered=piece is not None, **by))  # type: ignore[arg-type]
     return QuestionPartsResult(
         answer=answer, stated=stated, parts=tuple(parts), share=answered_share([part.answered for part in parts])

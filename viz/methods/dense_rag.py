@@ -222,10 +222,12 @@ def came_sentence(result: DenseRagResult, came: Arrival) -> str:
     """Return why a chunk came, in words."""
     if came.why == "refill" and came.guide is not None and came.cosine is not None:
         return f"nearest unread to chunk {came.guide + 1}, cosine {came.cosine:.2f}"
+    cut = result.chunks[came.chunk].cut
+    if cut == "retrieved" and came.rank is not None:  # retrieved, or given with the question
+        return f"the run's passage {came.rank}"
     score = "" if came.score is None else f", score {came.score:.3g}"
     rank = "" if came.rank is None else f", rank {came.rank}"
-    cut = result.chunks[came.chunk].cut
-    return f"retrieved{rank}{score}" + ("" if cut == "retrieved" else f" ({CUTS[cut]})")
+    return f"retrieved{rank}{score} ({CUTS[cut]})"
 
 
 def left_sentence(left: Departure) -> str:

@@ -139,6 +139,7 @@ def method_values(diagnosis: Diagnosis, outcome: Outcome, found: tuple[Exhibit, 
         "asks": METHODS[outcome.method].question if outcome.method in METHODS else "",
         "note": "" if outcome.result is None else language_note(diagnosis, outcome.result),
         "seconds": outcome.seconds,
+        "reached": outcome.status != "waiting",
         "verdicts": {mode: verdict_html(verdict, theme) for mode, theme in THEMES.items()},
         "exhibits": [exhibit_values(one) for one in found],
     }

@@ -18,7 +18,7 @@ from engine.core.words import isolated, shown
 from engine.diagnosis.other_scripts import is_unknown
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_marks import RIGHT
-from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkChange, ChunkUtilityResult, telling_change
 from engine.methods.copies import first_copies
 from engine.methods.dense_records import DenseResult
 from viz.methods import entropy_trend, seper, trend_figure
@@ -177,14 +177,19 @@ def row_pieces(diagnosis: Diagnosis, place: int, text: str, links: Sequence[Word
 
 
 def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
-    """Return what was measured of one passage: DENSE's label, ΔSePer among the others; nothing where it was not.
+    """Return what was measured of one passage: DENSE's label and its most telling ΔSePer; nothing where it was not.
 
     Where all passages are certain none says so: the figure of the rewordings does.
     """
     utility, label = diagnosis.result(ChunkUtilityResult), told_label(diagnosis, place)
-    changes = [one.left_out for one in utility.chunks if one.index == place] if utility is not None else []
-    told = [f"ΔSePer {signed(one.delta)}{', unclear' if one.effect == 'unclear' else ''}" for one in changes]
-    return [*([f"DENSE: {label}"] if label else []), *told]
+    changes = [telling_change(one) for one in utility.chunks if one.index == place] if utility is not None else []
+    return [*([f"DENSE: {label}"] if label else []), *(change_note(name, one) for name, one in changes)]
+
+
+def change_note(name: str, change: ChunkChange) -> str:
+    """Return what having a passage does to belief; among the others is not said, alone is."""
+    alone, doubt = " alone" if name == "alone" else "", ", unclear" if change.effect == "unclear" else ""
+    return f"ΔSePer{alone} {signed(change.delta)}{doubt}"
 
 
 def told_label(diagnosis: Diagnosis, place: int) -> str:

@@ -67,6 +67,8 @@ RATE_CLOSE = 0.082
 # How far from the bound of an endless interval an answer may lie: a factor, or years. A choice: people called 8 of 8
 # answers at such a bound right, and 0 of 7 away from it (train questions).
 REACH, REACH_YEARS = 1.5, 10.0
+# "By 1912" says of something that it was so in 1912: people called no other year right, not even 1910.
+BY_YEARS = 1.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,7 +345,7 @@ def is_within_reach(premise: Amount, hypothesis: Amount) -> bool:
     upward = hypothesis.high == inf
     bound, end = (hypothesis.low, premise.low) if upward else (hypothesis.high, premise.high)
     if hypothesis.dimension == "date":
-        return abs(end - bound) <= REACH_YEARS
+        return abs(end - bound) <= (REACH_YEARS if hypothesis.open_low or hypothesis.open_high else BY_YEARS)
     nearer, farther = sorted((abs(bound), abs(end)))
     return farther <= nearer * REACH
 

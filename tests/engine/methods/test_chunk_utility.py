@@ -14,6 +14,7 @@ from engine.methods import chunk_utility, seper
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.seper_records import SeperConfig
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
+from tests.viz import sample_uncertainty as samples
 
 GOLD = "Lyra Quill"
 CLOCK, QUILL, HARBOUR = PASSAGES
@@ -143,3 +144,17 @@ def test_progress_counts_the_passages_under_its_own_name() -> None:
     assert told[2:4] == ["sampling answers without passage 1", "sampling answers over passage 1 alone"]
     seeds = {request.seed for request in backend.model.requests if request.temperature}
     assert derive_seed(0, "seper", "without chunk 1 of the", 0) in seeds
+
+
+def test_the_numbers_of_the_page_are_those_its_verdicts_rest_on() -> None:
+    """Passage 4 is clear alone only: the card said that it helps alone, beside its unclear change among the others."""
+    result = samples.chunk_utility()
+    helpful = replace(result.chunks[3], alone=samples.change(0.9, 0.4, 1.0, "up", 0.9), verdict="useful")
+    changed = replace(result, chunks=(*result.chunks[:3], helpful))
+    assert chunk_utility.headlines(changed) == (
+        "chunks.0.left_out.delta",
+        "chunks.1.left_out.delta",
+        "chunks.2.left_out.delta",
+        "chunks.3.alone.delta",
+        "with_passages.soft",
+    )

@@ -187,3 +187,15 @@ def test_a_span_of_years_has_two_ends_where_two_are_asked_for() -> None:
 def test_an_ordinal_alone_answers_which_century(answer: str) -> None:
     result = parts_of("Which century were both breeds developed in?", answer)
     assert (result.answered, result.parts[0].by) == ((True,), answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who was in charge of the country?", "the hawadle Clan"),
+        ("where are the washington redskins based out of", "the Washington metropolitan area"),
+    ],
+)
+def test_a_short_phrase_answers_a_question_of_one_part_as_a_whole(question: str, answer: str) -> None:
+    (part,) = parts_of(question, answer).parts
+    assert (part.answered, part.by, part.start, part.end) == (True, answer, 0, len(answer))

@@ -234,3 +234,10 @@ def test_a_first_answer_that_some_wordings_change_is_unclear_and_has_no_colour()
 def test_a_dse_next_to_the_threshold_has_the_digits_that_tell_them_apart() -> None:
     one = replace(certain_result(), steps=(replace(certain_result().steps[0], entropy=0.19855),))
     assert "DSE of the first 0.199 nats, below the paper's threshold 0.2" in dense_rag.course_sentence(one)
+
+
+def test_a_chunk_of_the_first_context_is_the_runs_passage_also_where_it_was_given() -> None:
+    """ "Retrieved, rank 1" stood at passages that were given with the question."""
+    result = refined_result()
+    first = result.steps[0].came[0]
+    assert dense_rag.came_sentence(result, replace(first, rank=1)) == "the run's passage 1"

@@ -99,6 +99,14 @@ def test_a_method_that_failed_says_why_and_draws_nothing() -> None:
     assert 'id="figure-seper-change"' not in page
 
 
+def test_a_method_that_was_not_reached_took_no_seconds() -> None:
+    whole = whole_diagnosis()
+    waiting = replace(whole, outcomes=(replace(whole.outcomes[0], status="waiting", result=None, seconds=0.0),))
+    page = run_bundle(waiting, "tower")
+    assert "Not reached in this run." in page and "Took 0.0 seconds" not in page
+    assert "Took 2.0 seconds" in run_bundle(whole, "tower")
+
+
 def test_where_it_was_computed_is_said_with_the_threads_where_they_are_known() -> None:
     origin = replace(whole_diagnosis().provenance, device="cpu")
     said = [computed_on(replace(origin, threads=count)) for count in (0, 1, 2)]

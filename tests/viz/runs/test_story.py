@@ -14,7 +14,7 @@ from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosi
 from tests.viz.runs.test_headline import KYOTO, NEITHER, TOKYO, run_of
 from tests.viz.sample_results import HOSTILE, dense_all_certain, dense_full, generation, seper_helped, seper_hostile
 from tests.viz.sample_trend_results import hostile_trend_result, sample_quco_result, voyage_result
-from tests.viz.sample_uncertainty import chunk_utility
+from tests.viz.sample_uncertainty import change, chunk_utility
 from viz.parts.figure_parts import COMPACT
 from viz.parts.theme import DARK, LIGHT, Theme
 from viz.runs.case_card import case_card_html, cases_html, shipped_cards
@@ -58,6 +58,14 @@ def test_labels_and_changes_stand_at_a_passage_only_where_they_were_measured() -
         "no word explains a label that is not there"
     )
     assert ["+0.50" in notes[0], "0.00" in notes[1], "−0.40" in notes[2]] == [True] * 3
+
+
+def test_a_passage_that_is_clear_alone_only_says_so() -> None:
+    result = chunk_utility()
+    helpful = replace(result.chunks[3], alone=change(0.9, 0.4, 1.0, "up", 0.9), verdict="useful")
+    used = replace(result, chunks=(*result.chunks[:3], helpful))
+    rows = passage_rows(replace(whole_diagnosis(), outcomes=(done("chunk_utility", used),)))
+    assert [row.note for row in rows][:4] == ["ΔSePer +0.50", "ΔSePer 0.00", "ΔSePer −0.40", "ΔSePer alone +0.90"]
 
 
 def test_an_answer_from_right_to_left_does_not_turn_the_words_around_it() -> None:

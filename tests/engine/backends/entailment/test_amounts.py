@@ -11,6 +11,8 @@ PAIRS = [
     ("1905", "before 1912", "inside"),
     ("1890", "before 1912", "overlaps"),
     ("1926", "by 1926", "inside"),
+    ("1925", "by 1926", "inside"),
+    ("1984", "by mid-1988", "overlaps"),
     ("seven", "at least seven", "inside"),
     ("52", "at least 40", "inside"),
     ("eleven", "at least seven", "overlaps"),

@@ -79,6 +79,22 @@ def test_identical_answers_entail_without_the_encoder() -> None:
     assert judged(CAPITAL, "Paris", "paris.")[ENTAILMENT] > 0.99
 
 
+@each_row(
+    [
+        ("Who is the oldest, Sid Haig or Vic Darchinyan?", "Vic Darchinyan", "Sid Haig", CONTRADICTION),
+        ("Which is longer, the Nile or the Amazon?", "the Nile", "Amazon", CONTRADICTION),
+        ("is jaffa cakes a biscuit or a cake", "a biscuit", "Cake", CONTRADICTION),
+        ("is jaffa cakes a biscuit or a cake", "cakes", "Cake", ENTAILMENT),
+    ],
+    name=lambda row: f"{row[1]} / {row[2]}",
+)
+def test_of_two_choices_that_a_question_offers_one_is_not_the_other(row: tuple[str, str, str, int]) -> None:
+    """The judge gave the wrong one of two people 0.34, and belief in the right one was 0.33 with no sample of it."""
+    question, one, other, said = row
+    for pair in ((one, other), (other, one)):
+        assert judged(question, *pair).argmax() == said
+
+
 def test_empty_answers_go_by_rule() -> None:
     rows = load_judge().entailment(CAPITAL, ["", "", "Paris"], [" ", "Paris", ""])
     assert rows.tolist() == [[0, 0, 1], [0, 1, 0], [0, 1, 0]]
