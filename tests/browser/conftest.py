@@ -170,9 +170,42 @@ def by_key(page: Page | Locator, key: str, kind: str = "button") -> Locator:
     return page.locator(f'[class*="st-key-{re.sub("[^a-zA-Z0-9_-]", "-", key)}"] {kind}').first
 
 
+# Whether the page is drawn and has answered what was pressed. Streamlit says "not running" until its answer begins, up
+# to half a second after a click, so what goes out and comes in is written down from the first look on. The number of a
+# message's field tells what it is: 11 asks for a run, 4 says that one begins, 6 how one ended (2: early, for another).
+# A page asks within 50 ms of a key or a click. A run that ends within one frame is never shown as running: half a
+# second after its end the page counts as drawn.
+AT_REST = """() => {
+  const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+  if (!window.asked) {
+    const asked = window.asked = {open: false, began: false, ended: 0, touched: 0};
+    const heard = ({data}) => {
+      const bytes = new Uint8Array(data);
+      let at = 0;
+      while ([1, 2].includes(bytes[at] >> 3)) at += 2 + bytes[at + 1];  // a hash, and what goes with the message
+      if (bytes[at] >> 3 === 4) asked.began = true;
+      if (bytes[at] >> 3 === 6 && bytes[at + 1] !== 2 && asked.began) asked.ended = performance.now();
+    };
+    const sockets = new WeakSet(), send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+      if (!sockets.has(this)) this.addEventListener('message', heard);
+      sockets.add(this);
+      if (data[0] >> 3 === 11) Object.assign(asked, {open: true, began: false, ended: 0});
+      return send.call(this, data);
+    };
+    for (const kind of ['click', 'keydown', 'input', 'change'])
+      addEventListener(kind, () => { asked.touched = performance.now(); }, {capture: true});
+    new MutationObserver(() => { if (asked.ended && state() === 'notRunning') asked.open = false; })
+      .observe(document, {subtree: true, attributeFilter: ['data-test-script-state']});
+  }
+  const {open, ended, touched} = window.asked, now = performance.now();
+  return state() === 'notRunning' && now > touched + 50 && (!open || ended > 0 && now > ended + 500);
+}"""
+
+
 def settled(page: Page, timeout: float = 30_000) -> None:
-    """Wait until Streamlit has drawn the page: its script is not running."""
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
+    """Wait until Streamlit has drawn the page, and has answered what was pressed or chosen on it."""
+    page.wait_for_function(AT_REST, timeout=timeout)
 
 
 def read_until(read: Callable[[], T], holds: Callable[[T], bool], seconds: float = 30) -> T:
@@ -217,13 +250,22 @@ def faded(page: Page) -> None:
 
 
 def unmoved(part: Locator) -> Locator:
-    """Return a part once it has kept its place and size for a quarter of a second.
+    """Return a part once it has kept its place and size for a quarter of a second, after thirty seconds at the latest.
 
     Streamlit slides a drawer open step by step, which is no animation of the browser's, and scrolls meanwhile: a list
     opened before closes again.
     """
-    before, page = None, part.page
-    while (now := part.bounding_box()) is None or now != before:
+    before = None
+    for _ in range(120):
+        if (now := part.bounding_box()) is not None and now == before:
+            break
         before = now
-        page.wait_for_timeout(250)
+        part.page.wait_for_timeout(250)
     return part
+
+
+def unfold(page: Page) -> None:
+    """Open every drawer and every folded part of a page."""
+    page.evaluate("() => document.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())")
+    settled(page)
+    loaded(page)
