@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -170,15 +171,14 @@ def by_key(page: Page | Locator, key: str, kind: str = "button") -> Locator:
     return page.locator(f'[class*="st-key-{re.sub("[^a-zA-Z0-9_-]", "-", key)}"] {kind}').first
 
 
-# Whether the page is drawn and has answered what was pressed. Streamlit says "not running" until its answer begins, up
+# Whether the page has answered what was pressed, and is drawn. Streamlit says "not running" until its answer begins, up
 # to half a second after a click, so what goes out and comes in is written down from the first look on. The number of a
 # message's field tells what it is: 11 asks for a run, 4 says that one begins, 6 how one ended (2: early, for another).
-# A page asks within 50 ms of a key or a click. A run that ends within one frame is never shown as running: half a
-# second after its end the page counts as drawn.
-AT_REST = """() => {
-  const state = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+# A page asks within 50 ms of a key or a click, and takes up what came within 100 ms. It says "not running" too while it
+# still draws, for seconds on a slow machine: the browser is idle only when all is drawn.
+AT_REST = """call => {
   if (!window.asked) {
-    const asked = window.asked = {open: false, began: false, ended: 0, touched: 0};
+    const asked = window.asked = {began: true, ended: 0, touched: 0, calm: null};
     const heard = ({data}) => {
       const bytes = new Uint8Array(data);
       let at = 0;
@@ -190,22 +190,28 @@ AT_REST = """() => {
     WebSocket.prototype.send = function (data) {
       if (!sockets.has(this)) this.addEventListener('message', heard);
       sockets.add(this);
-      if (data[0] >> 3 === 11) Object.assign(asked, {open: true, began: false, ended: 0});
+      if (data[0] >> 3 === 11) Object.assign(asked, {began: false, ended: Infinity});
       return send.call(this, data);
     };
     for (const kind of ['click', 'keydown', 'input', 'change'])
       addEventListener(kind, () => { asked.touched = performance.now(); }, {capture: true});
-    new MutationObserver(() => { if (asked.ended && state() === 'notRunning') asked.open = false; })
-      .observe(document, {subtree: true, attributeFilter: ['data-test-script-state']});
   }
-  const {open, ended, touched} = window.asked, now = performance.now();
-  return state() === 'notRunning' && now > touched + 50 && (!open || ended > 0 && now > ended + 500);
+  const {asked} = window, now = performance.now();
+  const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+  if (state !== 'notRunning' || now < asked.touched + 50 || now < asked.ended + 100) {
+    asked.calm = null;
+  } else if (asked.calm?.call !== call) {
+    const calm = asked.calm = {call, idle: false};
+    requestIdleCallback(() => { calm.idle = true; });
+  }
+  return asked.calm?.idle;
 }"""
+CALLS = count(1)
 
 
 def settled(page: Page, timeout: float = 30_000) -> None:
-    """Wait until Streamlit has drawn the page, and has answered what was pressed or chosen on it."""
-    page.wait_for_function(AT_REST, timeout=timeout)
+    """Wait until Streamlit has answered what was pressed or chosen on a page, and has drawn the answer."""
+    page.wait_for_function(AT_REST, arg=next(CALLS), timeout=timeout)
 
 
 def read_until(read: Callable[[], T], holds: Callable[[T], bool], seconds: float = 30) -> T:
