@@ -82,7 +82,7 @@ def top(
 @app.command()
 def ask(
     question: Annotated[str, typer.Argument(help="The question to ask.")],
-    corpus: Annotated[str | None, typer.Option(help="A file or folder of documents, or 'sample'.")] = None,
+    corpus: Annotated[str | None, typer.Option(help="A file, a folder, the name of a corpus, or 'sample'.")] = None,
     passage: Annotated[list[str] | None, typer.Option(help="A passage to read instead of a corpus; repeat it.")] = None,
     method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
     answer: Annotated[list[str] | None, typer.Option(help="An answer that counts as right; repeat it.")] = None,
@@ -156,7 +156,7 @@ def hand_over(diagnosis: Diagnosis, json: Path | None, kept: DiagnosisRequest | 
 def calibrate(
     questions: Annotated[str, typer.Argument(help="A file of questions and correct answers, or 'sample'.")],
     into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
-    corpus: Annotated[str, typer.Option(help="A file or folder of documents, or 'sample'.")] = "sample",
+    corpus: Annotated[str, typer.Option(help="A file, a folder, the name of a corpus, or 'sample'.")] = "sample",
     model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
     judge: Annotated[str, typer.Option(help=studies.JUDGE_HELP)] = "embedded",
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -170,9 +171,47 @@ def by_key(page: Page | Locator, key: str, kind: str = "button") -> Locator:
     return page.locator(f'[class*="st-key-{re.sub("[^a-zA-Z0-9_-]", "-", key)}"] {kind}').first
 
 
+# Whether the page has answered what was pressed, and is drawn. Streamlit says "not running" until its answer begins, up
+# to half a second after a click, so what goes out and comes in is written down from the first look on. The number of a
+# message's field tells what it is: 11 asks for a run, 4 says that one begins, 6 how one ended (2: early, for another).
+# A page asks within 50 ms of a key or a click, and takes up what came within 100 ms. It says "not running" too while it
+# still draws, for seconds on a slow machine: the browser is idle only when all is drawn.
+AT_REST = """call => {
+  if (!window.asked) {
+    const asked = window.asked = {began: true, ended: 0, touched: 0, calm: null};
+    const heard = ({data}) => {
+      const bytes = new Uint8Array(data);
+      let at = 0;
+      while ([1, 2].includes(bytes[at] >> 3)) at += 2 + bytes[at + 1];  // a hash, and what goes with the message
+      if (bytes[at] >> 3 === 4) asked.began = true;
+      if (bytes[at] >> 3 === 6 && bytes[at + 1] !== 2 && asked.began) asked.ended = performance.now();
+    };
+    const sockets = new WeakSet(), send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+      if (!sockets.has(this)) this.addEventListener('message', heard);
+      sockets.add(this);
+      if (data[0] >> 3 === 11) Object.assign(asked, {began: false, ended: Infinity});
+      return send.call(this, data);
+    };
+    for (const kind of ['click', 'keydown', 'input', 'change'])
+      addEventListener(kind, () => { asked.touched = performance.now(); }, {capture: true});
+  }
+  const {asked} = window, now = performance.now();
+  const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+  if (state !== 'notRunning' || now < asked.touched + 50 || now < asked.ended + 100) {
+    asked.calm = null;
+  } else if (asked.calm?.call !== call) {
+    const calm = asked.calm = {call, idle: false};
+    requestIdleCallback(() => { calm.idle = true; });
+  }
+  return asked.calm?.idle;
+}"""
+CALLS = count(1)
+
+
 def settled(page: Page, timeout: float = 30_000) -> None:
-    """Wait until Streamlit has drawn the page: its script is not running."""
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
+    """Wait until Streamlit has answered what was pressed or chosen on a page, and has drawn the answer."""
+    page.wait_for_function(AT_REST, arg=next(CALLS), timeout=timeout)
 
 
 def read_until(read: Callable[[], T], holds: Callable[[T], bool], seconds: float = 30) -> T:
@@ -217,13 +256,22 @@ def faded(page: Page) -> None:
 
 
 def unmoved(part: Locator) -> Locator:
-    """Return a part once it has kept its place and size for a quarter of a second.
+    """Return a part once it has kept its place and size for a quarter of a second, after thirty seconds at the latest.
 
     Streamlit slides a drawer open step by step, which is no animation of the browser's, and scrolls meanwhile: a list
     opened before closes again.
     """
-    before, page = None, part.page
-    while (now := part.bounding_box()) is None or now != before:
+    before = None
+    for _ in range(120):
+        if (now := part.bounding_box()) is not None and now == before:
+            break
         before = now
-        page.wait_for_timeout(250)
+        part.page.wait_for_timeout(250)
     return part
+
+
+def unfold(page: Page) -> None:
+    """Open every drawer and every folded part of a page."""
+    page.evaluate("() => document.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())")
+    settled(page)
+    loaded(page)

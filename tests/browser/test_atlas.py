@@ -22,14 +22,15 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     assert sticking_out(page) == 0
     card = page.locator(f".st-key-atlas-card-{shown.kind.word}")
     by_key(card, f"atlas.open.{shown.kind.word}").click()
+    settled(page)
     expect(page).to_have_url(re.compile(f"kind={shown.kind.word}"))
     expect(page.get_by_role("heading", name=shown.kind.title, level=2)).to_be_visible()
-    settled(page)
     assert found_of_ours(page) == []
     page.reload()
-    expect(by_key(page, "atlas.variant")).to_be_visible()
     settled(page)
+    expect(by_key(page, "atlas.variant")).to_be_visible()
     page.locator(f'[data-testid="stMain"] a[href*="run={shown.kind.run_id}"]').first.click()
+    settled(page)
     expect(page).to_have_url(re.compile(f"run={shown.kind.run_id}"))
     expect(page.get_by_text(shown.question.question).first).to_be_visible()
     page.goto(f"{server.url}/atlas?kind={shown.kind.word}")

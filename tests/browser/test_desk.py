@@ -55,6 +55,7 @@ def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: 
     expect(ann.get_by_text(re.compile("Cancelled on request"))).to_be_visible(timeout=20_000)
     print(f"cancelled after {time.monotonic() - began:.1f} s")
     go_on = ann.get_by_role("button", name="Resume")
+    settled(ann)
     expect(go_on).to_be_visible()
     go_on.click()
     expect(ann.get_by_role("button", name="Cancel")).to_be_visible(timeout=30_000)

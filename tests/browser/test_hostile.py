@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from engine.runs.store import RunStore
-from tests.browser.conftest import Seen, Server, go_to, loaded, settled
+from tests.browser.conftest import Seen, Server, go_to, settled, unfold
 from tests.browser.test_looks import PAGES
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.hostile_run import HOST, hostile_copy
@@ -16,7 +16,6 @@ MORE_THAN_TEXT = (
     f'[src*="{HOST}"], a[href*="{HOST}"], a[href*="stranger"], [role="img"][aria-label="home icon"], img[src="x"], '
     'img[alt="Streamlit logo"]'
 )
-OPEN_ALL = "() => document.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())"
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +30,7 @@ def attacked(server: Server) -> Server:
 
 def drawn(page: Page) -> dict[str, object]:
     """Return what of the attack is more than text on the page with everything unfolded, {} where nothing is."""
-    page.evaluate(OPEN_ALL)
-    settled(page)
-    loaded(page)
+    unfold(page)
     more = page.locator(MORE_THAN_TEXT)
     found: dict[str, object] = {"elements": more.evaluate_all("all => all.map(one => one.outerHTML.slice(0, 160))")}
     words = page.locator("body").inner_text()

@@ -170,6 +170,7 @@ def test_a_run_is_cancelled_and_says_so(server: Server, seen: Seen) -> None:
 def test_an_empty_question_is_answered_with_a_sentence(server: Server, seen: Seen) -> None:
     open_form(seen.page, server)
     seen.page.locator(".st-key-ask button").click()
+    settled(seen.page)
     expect(seen.page.get_by_text(re.compile("There is no question")).first).to_be_visible()
     assert "run=" not in seen.page.url
 

@@ -20,9 +20,6 @@ def slide_is(page: Page, number: int) -> None:
     way = page.get_by_role("progressbar", name="Slide")
     expect(way).to_have_attribute("aria-valuenow", str(number), timeout=30_000)
     settled(page)
-    # The page is drawn once more where the browser's colours are not those it was drawn in.
-    page.wait_for_timeout(400)
-    settled(page)
 
 
 def sideways(page: Page) -> int:
@@ -48,7 +45,6 @@ def test_a_learner_predicts_sees_why_turns_slides_by_key_and_finds_it_all_again(
     # An arrow in a field moves within it and turns no slide.
     page.get_by_role("radio").first.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(700)
     slide_is(page, 2)
     by_key(page, "lessons.send").focus()
     page.keyboard.press("Enter")
@@ -103,7 +99,7 @@ def test_a_presenter_turns_the_pages_of_a_run_and_page_down_scrolls(server: Serv
     settled(page)
     assert read_until(lambda: page.evaluate(SMALL_LETTERS), lambda small: not small) == []
     page.keyboard.press("PageDown")
-    page.wait_for_timeout(500)
+    settled(page)
     assert "seper" in page.url
     page.keyboard.press("n")
     expect(page.get_by_role("heading", name="ETC", exact=True)).to_be_visible(timeout=30_000)

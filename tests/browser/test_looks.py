@@ -313,6 +313,7 @@ def test_the_twin_table_of_a_graph_opens_with_the_keyboard_alone(browser: Browse
         page.get_by_role("tab", name="Graph").focus()
         page.keyboard.press("End")
         page.keyboard.press("Enter")
+        settled(page)
         expect(page.get_by_role("tab", name="Table")).to_have_attribute("aria-selected", "true")
         expect(page.get_by_role("tabpanel").locator(".rm-rows").filter(visible=True).first).to_be_visible()
 

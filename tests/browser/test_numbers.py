@@ -21,6 +21,7 @@ def test_a_headline_number_is_opened_and_closed_by_the_keyboard(server: Server, 
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog.locator(".katex").first).to_be_visible(timeout=30_000)
+    settled(page)
     expect(dialog).to_contain_text("engine.measures.response_graph.degree_entropy")
     faded(page)
     assert found_of_ours(page) == []
@@ -38,10 +39,11 @@ def test_a_threshold_moved_by_the_keyboard_stands_in_the_address_and_marks_the_a
     settled(page)
     by_key(page, "alpha", "input, [role=slider]").focus()
     page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"alpha=2\.55"))
     settled(page)
+    expect(page).to_have_url(re.compile(r"alpha=2\.55"))
     faded(page)
     assert found_of_ours(page) == []
     by_key(page, "lab.reset").click()
+    settled(page)
     expect(page).not_to_have_url(re.compile("alpha"))
     assert seen.errors == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Seen, Server, settled
+from tests.browser.conftest import Seen, Server, loaded, settled, unmoved
 
 pytestmark = pytest.mark.browser
 # The width that the legend's words have in an SVG that stands alone, without the page's own fonts.
@@ -32,8 +32,9 @@ def test_a_saved_figure_has_the_letters_of_the_page(server: Server, seen: Seen, 
     page.goto(f"{server.url}/dense?run=apollo-8-orbits")
     settled(page)
     expect(page.locator(".js-plotly-plot .legendtext").first).to_be_visible(timeout=30_000)
+    loaded(page)
+    box = unmoved(page.locator(".js-plotly-plot .main-svg").first).bounding_box()
     name, png = saved(page, tmp_path / "png", [])
-    box = page.locator(".js-plotly-plot .main-svg").first.bounding_box()
     assert name == "dense-graph.png" and box is not None
     wide, high = (int.from_bytes(png[start : start + 4], "big") for start in (16, 20))
     # Twice as large as on the page, with an edge of 16 pixels all around.

@@ -54,9 +54,9 @@ def test_the_keys_of_a_run_walk_its_passages_and_do_nothing_where_somebody_types
     page.keyboard.type("nw?j1")
     expect(palette).to_have_value("nw?j1")
     page.keyboard.press("Escape")
+    expect(page.locator(LINK)).to_have_count(4)
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys of this page")
-    expect(page.locator(LINK)).to_have_count(4)
     expect(keys.locator("dt")).to_have_count(5 + 4 + 2)
     assert found_of_ours(page) == []
     page.keyboard.press("n")
@@ -80,8 +80,8 @@ def test_each_key_opens_its_page_and_n_the_form(server: Server, seen: Seen) -> N
     page.keyboard.press("n")
     box = page.get_by_role("textbox", name="Your question", exact=True)
     expect(box).to_be_visible(timeout=SLOW)
-    expect(page).not_to_have_url(re.compile("run="))
     settled(page)
+    expect(page).not_to_have_url(re.compile("run="))
     box.click()
     page.keyboard.type("nwjk1?")
     expect(box).to_have_value("nwjk1?")
@@ -98,7 +98,7 @@ def test_a_change_of_the_colour_scheme_leaves_no_key_behind_on_other_pages(serve
     expect(page.get_by_role("heading", name="Guide", exact=True)).to_be_visible(timeout=SLOW)
     settled(page)
     page.keyboard.press("?")
-    page.wait_for_timeout(500)
+    settled(page)
     expect(page.get_by_role("dialog", name="Keys of this page")).to_be_hidden()
 
 

@@ -22,6 +22,7 @@ def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
     expect(page.get_by_role("heading", name="Trace", exact=True)).to_be_visible(timeout=30_000)
     settled(page)
     page.get_by_text("A file", exact=True).click()
+    settled(page)
     page.locator('input[type="file"]').set_input_files(str(damaged))
     expect(page.get_by_test_id("stAlert").filter(has_text="JSON").first).to_be_visible(timeout=30_000)
     page.locator('input[type="file"]').set_input_files(str(SAMPLE / "traces" / "openai_logprobs.json"))

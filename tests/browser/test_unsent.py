@@ -36,6 +36,7 @@ def test_a_form_that_was_not_sent_is_found_again_though_the_box_was_never_left(
         "Title: Oslo\nOslo is a town."
     )
     expect(page.get_by_text("Reads 1 passage.")).to_be_visible(timeout=30_000)
+    settled(page)
     expect(page.get_by_text("As you left it, before the page was loaded again.")).to_be_visible()
     page.get_by_role("button", name="Start empty").click()
     expect(box).to_have_value("", timeout=30_000)
@@ -71,5 +72,6 @@ def test_a_choice_that_is_clicked_twice_stays_and_is_found_again(server: Server,
     expect(page.get_by_role("radio", name="A file")).to_be_checked()
     page.reload()
     expect(page.get_by_role("radio", name="A file")).to_be_checked(timeout=30_000)
+    settled(page)
     expect(upload).to_be_visible()
     assert seen.errors == []

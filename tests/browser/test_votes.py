@@ -127,9 +127,11 @@ def test_a_class_votes_from_two_phones_which_follow_the_teacher(open_server: Ser
         assert found_of_ours(page) == []
 
     by_key(screen, "class.code").click()
+    settled(screen)
     by_key(screen, "class.close").click()
     for page in (ann, ben):
         expect(page.get_by_role("textbox")).to_be_visible(timeout=FOLLOWS_MS)
+        quiet(page)
         expect(page.get_by_test_id("stAlert")).to_be_visible()
         assert found_of_ours(page) == []
     slide_is(screen, 3)
@@ -142,6 +144,7 @@ def test_a_phone_that_is_loaded_again_has_its_vote_and_not_a_second_one(open_ser
     teacher = Tab(browser, f"{open_server.url}/{LESSON}-two", 1280, 720, "light")
     by_key(teacher.page, "class.open").click()
     code = teacher.page.locator(".rm-join-code").inner_text(timeout=FOLLOWS_MS)
+    settled(teacher.page)
     teacher.page.keyboard.press("PageDown")
     phone = Tab(browser, f"{open_server.url}/vote", 390, 844, "light").page
     phone.get_by_role("textbox").fill(code.lower())
@@ -197,6 +200,7 @@ def test_a_reveal_with_votes_fits_a_low_projector_and_draws_nothing_over_itself(
         slide_is(screen, number + 1)
     by_key(screen, "class.open").click()
     code = screen.locator(".rm-join-code").inner_text(timeout=FOLLOWS_MS)
+    settled(screen)
     by_key(screen, "lessons.next").click()
     expect(screen.locator(".rm-vote-count")).to_be_visible(timeout=FOLLOWS_MS)
     polls = PollStore(open_server.home / FILE)
@@ -222,6 +226,7 @@ def test_a_vote_on_many_words_leaves_the_slide_on_one_low_screen(open_server: Se
     slide_is(screen, 2)
     by_key(screen, "class.open").click()
     code = screen.locator(".rm-join-code").inner_text()
+    settled(screen)
     screen.keyboard.press("PageDown")
     store = PollStore(open_server.home / FILE)
     for _ in range(100):

@@ -156,10 +156,10 @@ def test_on_plain_words_it_agrees_with_exact_match(text: str, gold: str) -> None
 
 @pytest.mark.parametrize("piece", ["1,", "not b, ", "京", "b or\n", "A. ", "20 - ", "b."])
 def test_a_text_of_many_thousand_characters_takes_time_by_its_length_and_not_by_its_square(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     mark(piece * 10_000, ["b c"])
     answer_spans(piece * 10_000, ["b", "京"], loose=True)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,10 @@ def test_the_overlap_is_the_last_whole_sentences_that_fit() -> None:
 
 
 def test_white_space_without_end_is_passed_over_at_once() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     (passage,) = chunk(document("a" + " " * 300_000 + "\n" * 300_000 + "b"), WORDS, 16, 4)
     assert passage.text.split() == ["a", "b"]
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_the_title_takes_room_and_is_read_before_the_text() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.backends.call_cache import CallCache
-from engine.backends.text import cached, load_text_tools
+from engine.backends.text import cached
 from engine.backends.text.cached import CachedText
 from engine.backends.text.spacy_text import SpacyText
 
@@ -40,7 +40,3 @@ def test_a_long_document_is_read_and_not_kept(tmp_path: Path, monkeypatch: pytes
     cache, parser = CallCache(tmp_path / "c.sqlite"), SpacyText()
     assert CachedText(cache, "t", lambda: parser).sentences("One. " * 50)
     assert cache.size().calls == 0
-
-
-def test_the_loader_remembers() -> None:
-    assert load_text_tools() is load_text_tools()

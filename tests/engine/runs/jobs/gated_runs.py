@@ -35,6 +35,14 @@ class Gate:
         return self.record
 
 
+def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds; fails after ten seconds."""
+    over = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < over, "it does not come about"
+        time.sleep(0.01)
+
+
 def waited(desk: JobDesk, run_id: str, state: str) -> JobStatus:
     """Return the status once it is ``state``; fails after ten seconds."""
     for _ in range(1000):

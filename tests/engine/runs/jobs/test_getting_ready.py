@@ -17,7 +17,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
-from tests.engine.runs.jobs.gated_runs import REQUEST, waited
+from tests.engine.runs.jobs.gated_runs import REQUEST, until, waited
 
 
 def test_getting_ready_happens_once_and_gives_way_to_a_run(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
@@ -56,8 +56,7 @@ def test_getting_ready_that_fails_is_logged_and_costs_no_run(
     with caplog.at_level(logging.ERROR):
         desk.warm()
         waited(desk, desk.submit(REQUEST), "done")
-        while "The weights are gone" not in caplog.text:
-            time.sleep(0.01)
+        until(lambda: "The weights are gone" in caplog.text)
     desk.shutdown()
 
 
@@ -82,9 +81,9 @@ def test_a_run_that_waits_shows_the_passages_of_a_first_look_until_it_finds_its_
     desk = JobDesk(tmp_store, run, look=look)
     run_id = desk.submit(REQUEST)
     assert looked.wait(10)
-    while not (status := desk.status(run_id)) or not status.hits:
-        time.sleep(0.01)
-    assert status.hits == first
+    until(lambda: (status := desk.status(run_id)) and status.hits)
+    status = desk.status(run_id)
+    assert status is not None and status.hits == first
     go.set()
     assert found.wait(10)
     status = desk.status(run_id)

@@ -17,7 +17,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs import store as store_module
 from engine.runs.jobs import desk as jobs
 from engine.runs.store import RunStore
-from tests.engine.runs.jobs.gated_runs import REQUEST, Gate, OpenDesk, waited
+from tests.engine.runs.jobs.gated_runs import REQUEST, Gate, OpenDesk, until, waited
 
 KILLED = """
 import sys, time
@@ -87,8 +87,7 @@ def test_a_cancelled_run_goes_on_under_its_own_id_with_what_it_had(
     desk = open_desk(run)
     run_id = desk.submit(REQUEST, "ann")
     waited(desk, run_id, "running")
-    while tmp_store.get(run_id).diagnosis is None:
-        time.sleep(0.01)
+    until(lambda: tmp_store.get(run_id).diagnosis)
     with pytest.raises(InputError, match="not stopped"):
         desk.go_on(run_id)
     desk.cancel(run_id)
