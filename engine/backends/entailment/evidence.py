@@ -23,6 +23,8 @@ RULES = (
     rules.LESS_DETAILED,
     None,
 )
+# Two verdicts are surer than those of their kind that the last layer learnt with.
+LEARNT_AS = {rules.OTHERWISE: rules.CONTRADICTED, rules.NOT_TOLD: rules.UNRELATED}
 CONTRADICTED, NO_RULE, SHARES, LENGTH, STANDS_IN = 3, 6, slice(7, 9), 9, 11
 WORD_NUMBERS = 15
 INPUTS = WORD_NUMBERS + 17
@@ -48,7 +50,7 @@ def pair_numbers(question: tuple[str, ...], premise: str, hypothesis: str) -> li
     """Return one row of ``word_numbers``."""
     left, right = rules.read_answer(premise, question), rules.read_answer(hypothesis, question)
     found = rules.by_rule(left, right, question)
-    verdict = rules.CONTRADICTED if found == rules.OTHERWISE else found
+    verdict = LEARNT_AS.get(found, found) if found else found
     one, other = letters(premise), letters(hypothesis)
     return [
         *(float(verdict == rule) for rule in RULES),
