@@ -30,7 +30,7 @@ ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "fortnightly": "f
 TIMES = r"(?:(?P<times>once|twice|thrice|\w+ times?)[ -])"
 PERIOD = "|".join(PER_YEAR)
 RATE = re.compile(rf"\b{TIMES}(?:an?|per|each|every|in an?) (?P<period>{PERIOD})\b", re.IGNORECASE)
-EVERY = re.compile(rf"\b{TIMES}?(?:every|each) (?:(?P<gap>\w+) )?(?P<period>{PERIOD})s?\b", re.IGNORECASE)
+EVERY = re.compile(rf"\b{TIMES}?(?:every|each) (?:(?P<gap>\w+)[ -])?(?P<period>{PERIOD})s?\b", re.IGNORECASE)
 ADVERB = re.compile(rf"\b{TIMES}?(?P<adverb>{'|'.join(ADVERBS)})\b", re.IGNORECASE)
 
 DIGITS = r"(?P<hour>\d\d?)(?:[:.](?P<minute>[0-5]\d))?"

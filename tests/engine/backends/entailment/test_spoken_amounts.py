@@ -12,7 +12,7 @@ SAME, PART, APART, OPEN = ("entailment",) * 2, ("entailment", "neutral"), ("cont
 ROWS = [
     *((OFTEN, one, other, SAME) for one, other in [("twice a year", "every six months"), ("weekly", "once a week"),
       ("every other year", "every two years"), ("quarterly", "four times a year"),
-      ("twice a month", "every two weeks")]),
+      ("twice a month", "every two weeks"), ("every 6-month", "every six months")]),
     *((OFTEN, one, other, APART) for one, other in [("twice a year", "twice a month"),
       ("every second week", "every week"), ("11 times a year", "monthly")]),
     *((SHARE, one, other, SAME) for one, other in [("half", "50%"), ("a third", "33 percent"), ("two-thirds", "67%"),
