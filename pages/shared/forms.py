@@ -57,6 +57,8 @@ JUDGE_NOTES = {
 }
 OTHER_FILES = "other files"
 FILE_BOX, FILES_TAKEN = "ask.passage_files", "ask.files_taken"
+# The name of the source's widget, what it held before the program changed it, and whether it was drawn since.
+SOURCE_TOLD = "ask.source_told"
 
 
 def sample_picker() -> None:
@@ -145,7 +147,8 @@ def gold_answers(text: str) -> tuple[str, ...]:
 
 def source_part(draft: Draft) -> Draft:
     """Draw where the passages come from; return the draft with the choice and what belongs to it."""
-    source = draw_choice("Source of passages", SOURCES, session.form_name("source"), draft.source)
+    name = session.form_name("source")
+    source = draw_choice("Source of passages", SOURCES, name, draft.source, on_change=keep_source)
     draft = replace(draft, source=source)
     if draft.source == PASTED:
         passage_editor()
@@ -229,6 +232,7 @@ def paste_box(draft: Draft) -> Draft:
         help='"Title: …" names a passage.',
         on_change=choose_pasted,
     )
+    hear_source()
     source = session.widget_state(session.form_name("source")) or draft.source
     if str(pasted or "").strip() and source != PASTED:
         st.caption("Not read: another source is chosen.")
@@ -246,8 +250,38 @@ def paste_box(draft: Draft) -> Draft:
 def choose_pasted() -> None:
     """Make the pasted passages the source, where there are any."""
     if box_text().strip():
-        session.set_widget(session.form_name("source"), PASTED)
+        make_pasted_the_source()
     keep_unsent()
+
+
+def make_pasted_the_source() -> None:
+    """Choose the pasted passages as the source, and remember what was chosen before until the browser has heard it."""
+    name = session.form_name("source")
+    before = session.widget_state(name)
+    if before != PASTED:
+        session.set_widget(SOURCE_TOLD, (name, before, False))
+        session.set_widget(name, PASTED)
+
+
+def keep_source() -> None:
+    """Keep the pasted passages as the source where a message names the one before.
+
+    Whoever leaves two boxes in quick succession sends the second message before the browser has heard of the change:
+    it showed "My passages" then, and the run read the sample encyclopaedia.
+    """
+    name, told = session.form_name("source"), session.widget_state(SOURCE_TOLD)
+    if isinstance(told, tuple) and told[:2] == (name, session.widget_state(name)):
+        session.set_widget(SOURCE_TOLD, (*told[:2], False))
+        session.set_widget(name, PASTED)
+    else:
+        session.set_widget(SOURCE_TOLD, None)
+
+
+def hear_source() -> None:
+    """Forget the source before once a later message names the pasted passages: the browser has heard it."""
+    told = session.widget_state(SOURCE_TOLD)
+    if isinstance(told, tuple):
+        session.set_widget(SOURCE_TOLD, None if told[2] else (*told[:2], True))
 
 
 def take_files(key: str) -> None:
@@ -255,7 +289,7 @@ def take_files(key: str) -> None:
     files = session.widget_state(key)
     if isinstance(files, list) and files:
         if add_files(files):
-            session.set_widget(session.form_name("source"), PASTED)
+            make_pasted_the_source()
         session.set_widget(FILES_TAKEN, session.widget_number(FILES_TAKEN) + 1)
 
 

@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup, TextArea
 
 from engine.core.folders import sample_data
 from engine.core.records import Passage
@@ -65,6 +67,39 @@ def test_leaving_the_question_box_writes_no_choice_over_a_click_that_comes_with_
     page.text_area[0].set_value("Who wrote Hamlet?").run()
     widgets = [*page.get("button_group"), *page.checkbox]
     assert [widget.proto.label for widget in widgets if widget.proto.set_value] == []
+
+
+def test_pasted_passages_stay_the_source_when_a_message_sent_before_names_another(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area(key=PASTE).set_value("The council meets twice a year.").run()
+    assert source(page).value == PASTED
+
+    # Whoever leaves the next box at once sends it with the source that the browser knew.
+    source(page).set_value(SAMPLE)
+    golds(page).set_value("every six months").run()
+    assert source(page).value == PASTED and source(page).proto.set_value
+    assert "Not read: another source is chosen." not in words_on(page)
+
+    page.run()
+    source(page).set_value(SAMPLE).run()
+    assert source(page).value == SAMPLE, "a later choice is a person's"
+
+
+def test_a_click_on_another_source_right_after_pasting_counts(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area(key=PASTE).set_value("The council meets twice a year.").run()
+    source(page).set_value(FILES).run()
+    assert source(page).value == FILES
+
+
+def source(page: AppTest) -> ButtonGroup[str]:
+    """Return the buttons for the source of passages."""
+    return next(one for one in page.get("button_group") if one.proto.label == "Source of passages")
+
+
+def golds(page: AppTest) -> TextArea:
+    """Return the box for correct answers."""
+    return next(one for one in page.text_area if one.label == "Correct answers, one per line")
 
 
 @pytest.mark.parametrize(("question", "sentence"), [("   ", ""), ("word " * 401, "401")])
