@@ -21,7 +21,7 @@ PART = re.compile(
     rf"(?P<part>{'|'.join(PARTS)})(?:f|ves|s)?\b",
     re.IGNORECASE,
 )
-ODDS = re.compile(r"\b(?P<many>\w+) (?P<how>in|out of) (?:every |each )?(?P<all>\w+)\b(?! percent)", re.IGNORECASE)
+ODDS = re.compile(r"\b(?P<many>\w+) (?:in|out of) (?:every |each )?(?P<all>\w+)\b(?! percent)", re.IGNORECASE)
 
 PER_YEAR = {"second": 31557600.0, "minute": 525960.0, "hour": 8766.0, "day": 365.25, "week": 52.18, "fortnight": 26.09,
             "month": 12.0, "quarter": 4.0, "year": 1.0, "decade": 0.1, "century": 0.01}  # fmt: skip
