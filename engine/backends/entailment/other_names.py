@@ -16,9 +16,12 @@ KNOWN = r"(?:also|better|otherwise|formerly|originally|commonly|popularly|someti
 ALSO = re.compile(
     rf"^(?P<one>[^,;()]+?)(?:,? {KNOWN}|,? a\.?k\.?a\.?|, (?:or|known as|called|real name)|,? (?:born|née)) "
     r"(?P<other>[^,;()]+)$"
-    rf"|^(?P<name>[^,;()]+?) \((?:{KNOWN} |also |born |née |a\.?k\.?a\.? |or |known as )?(?P<short>[^,;()\d]+)\)$",
+    rf"|^(?P<name>[^,;()]+?) \((?:{KNOWN} |also |born |née |a\.?k\.?a\.? |or |known as )(?P<short>[^,;()\d]+)\)$"
+    r"|^(?P<long>[^,;()]+?) \((?P<signs>(?-i:[A-Z][A-Za-z]{0,4}[+]?))\)$",
     re.IGNORECASE,
 )
+# "John, or Jane" leaves two open; "a puma, or cougar" is one by two names.
+TWO_PEOPLE = re.compile(r", or (?:the )?[A-ZÀ-Þ]")
 IN_LANGUAGE = re.compile(r"\s(?:in|as it is called in) [A-ZÀ-Þ]\w+$")
 FAMILY = re.compile(
     r"^(?:[Tt]he )?(?:(?P<before>[A-ZÀ-Þ][\w'’-]+) "
@@ -86,16 +89,19 @@ def read_naming(text: str) -> Naming | None:
 
     >>> read_naming("Mark Twain (born Samuel Clemens)").names, read_naming("Ada (1815)").names
     ((('mark', 'twain'), ('samuel', 'clemens')), ())
+    >>> read_naming("John, or Jane").names, read_naming("John (not Jane)").names, read_naming("copper (Cu)").names
+    ((), (), (('copper',), ('cu',)))
     >>> read_naming("just outside London").beside, read_naming("in the north of London").beside
     (('london',), ())
     """
     if len(text) > LONGEST_TEXT or len(text.split()) > LONGEST:
         return None
     also, family = ALSO.match(text.strip(" .")), FAMILY.match(text.strip())
+    two = TWO_PEOPLE.search(text) is not None and IN_LANGUAGE.search(text) is None
     near, part = NEAR.match(text), PART.match(text)
     return Naming(
         said=bare(text),
-        names=tuple(bare(IN_LANGUAGE.sub("", name)) for name in also.groups() if name) if also else (),
+        names=tuple(bare(IN_LANGUAGE.sub("", name)) for name in also.groups() if name) if also and not two else (),
         family=words(next(filter(None, family.groups()))) if family else (),
         people=people_in(text.strip(" .")),
         beside=bare(near["place"]) if near else (),

@@ -65,6 +65,9 @@ MAGNITUDE = re.compile(
 )
 DOLLARS = re.compile(r"\bUS ?\$|\b(?:U\.?S\.?|American) (?=dollars?\b)", re.IGNORECASE)
 ONE = re.compile(r"\ba (?=(?:hundred|thousand|million|billion|trillion)\b)", re.IGNORECASE)
+SCALES = "hundred|thousand|million|billion|trillion"
+HALF_OF = re.compile(rf"\bhalf an? (?=(?:{SCALES})\b)", re.IGNORECASE)
+HALF_MORE = re.compile(rf"\b(?P<number>\w+) (?P<scale>{SCALES}) and a half\b", re.IGNORECASE)
 SHARED = re.compile(
     r"\b(?P<low>\d[\d.,]*|\w+)\s?(?P<to>–|-|\bto\b)\s?(?P<high>\d[\d.,]*|\w+) "
     r"(?P<scale>hundred|thousand|million|billion|trillion)\b",
@@ -106,8 +109,8 @@ def in_numbers(text: str, question: tuple[str, ...]) -> str:
     """
     text = FEAST.sub(feast_day, YEARS.sub(whole_years, text))
     text = PART_OF_TIME.sub(lambda found: f"{PARTS_OF_TIME[found['part'].lower()]} ", text)
-    text = ONE.sub("1 ", MAGNITUDE.sub(magnitude, DOLLARS.sub(dollars, text)))
-    text = SHARED.sub(both_scaled, text)
+    text = ONE.sub("1 ", HALF_OF.sub("0.5 ", MAGNITUDE.sub(magnitude, DOLLARS.sub(dollars, text))))
+    text = SHARED.sub(both_scaled, HALF_MORE.sub(half_more, text))
     text = with_clock(text, question)
     asked = frozenset(question)
     if asked & ASKS_RATE:
@@ -129,6 +132,12 @@ def both_scaled(found: re.Match[str]) -> str:
     if None in (number_in(found["low"]), number_in(found["high"])):
         return found.group()
     return f"{found['low']} {found['scale']} {found['to']} {found['high']} {found['scale']}"
+
+
+def half_more(found: re.Match[str]) -> str:
+    """Return "a million and a half" as 1.5 million."""
+    number = number_in(found["number"])
+    return found.group() if number is None else f"{shown(number + 0.5)} {found['scale']}"
 
 
 def dollars(found: re.Match[str]) -> str:
